@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 import typer
 
-from restwright.cli.inputs.options import command
+from restwright.cli.inputs.command import command
 from restwright.cli.render.errors import guarded
 from restwright_bench import commands
 

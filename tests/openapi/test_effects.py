@@ -10,6 +10,7 @@ import pytest
 from restwright.calls.approval.policy import CONFIRM, READ_ONLY, Policy
 from restwright.calls.request.build import build_request
 from restwright.cli.inputs.approval import policy_of
+from restwright.cli.inputs.run_options import ApprovalOptions
 from restwright.errors import InvalidArguments
 from restwright.jsontypes import Json, JsonObject
 from restwright.openapi.api import load
@@ -88,7 +89,7 @@ def test_what_an_overlay_copies_from_the_document_stays_the_documents_word() -> 
 def test_an_option_says_the_class_of_a_tool_either_way() -> None:
     tool = one_tool("/logout", {"operationId": "logout"})
     for word, decision in (("read", "allow"), ("write", "refuse"), ("destructive", "refuse")):
-        policy = policy_of(yes=False, read_only=True, classes=[f"log*={word}"])
+        policy = policy_of(ApprovalOptions(read_only=True), [f"log*={word}"])
         assert (policy.class_of(tool), policy.decision(tool)) == (word, decision)
 
 

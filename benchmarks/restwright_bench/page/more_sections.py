@@ -104,7 +104,7 @@ def _rejected(each: JsonObject) -> tuple[int, int]:
 def costing(found: Found) -> list[Part]:
     """What calls, checks, documents and the start cost."""
     return [
-        _rows(found, "startup", "times", "python benchmarks/startup.py", ("median_ms", "ratio")),
+        _rows(found, "startup", "times", "python benchmarks/startup.py", ("cpu_ms", "ratio")),
         _compiled(found),
         _rows(found, "check", "rows", "python benchmarks/check.py", ("us", "ratio")),
         _rows(found, "calls", "rows", "python benchmarks/calls.py", ("us", "ratio")),

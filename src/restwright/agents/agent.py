@@ -10,10 +10,6 @@ from pathlib import Path
 from types import NoneType
 from typing import TypeAlias, cast
 
-from restwright.agents.baselines.offline_plan import run_offline_plan
-from restwright.agents.baselines.react import run_react
-from restwright.agents.calling.loop import CallingOptions, run_calling
-from restwright.agents.calling.turn import offer_limits
 from restwright.agents.events import Event, Listener
 from restwright.agents.journal.conversations import append_turn, is_later_turn
 from restwright.agents.journal.replay import Recorder
@@ -21,7 +17,6 @@ from restwright.agents.journal.rows import SessionHeader
 from restwright.agents.journal.store import Journal, JournalSession
 from restwright.agents.memory.context import Background, with_background
 from restwright.agents.memory.transcript import called
-from restwright.agents.rest.rest import rest
 from restwright.agents.roles.answer import best_partial
 from restwright.agents.roles.few_shot import NONE, Examples
 from restwright.agents.roles.templates import Prompts, prompts_from, with_prompts
@@ -308,7 +303,10 @@ Loop: TypeAlias = Callable[[Agent, str], Steps[Conclusion]]
 """Makes the steps that answer a question with what an agent has."""
 
 
+# A loop is imported when it first runs: a chat begins before any of them is chosen.
 def _run_rest(agent: Agent, question: str) -> Steps[Conclusion]:
+    from restwright.agents.rest.rest import rest
+
     return rest(
         question,
         agent.catalog,
@@ -320,20 +318,31 @@ def _run_rest(agent: Agent, question: str) -> Steps[Conclusion]:
 
 
 def _run_calling(agent: Agent, question: str) -> Steps[Conclusion]:
+    from restwright.agents.calling.loop import CallingOptions, run_calling
+    from restwright.agents.calling.turn import offer_limits
+
     native = bool(getattr(agent.model, "calls_tools", False))
     options = CallingOptions(native=native, limits=offer_limits(agent.model.name))
     return run_calling(question, agent.catalog, policy=agent.policy, options=options)
 
 
+def _run_react(agent: Agent, question: str) -> Steps[Conclusion]:
+    from restwright.agents.baselines.react import run_react
+
+    return run_react(question, agent.catalog, policy=agent.policy, examples=agent.examples)
+
+
+def _run_plan(agent: Agent, question: str) -> Steps[Conclusion]:
+    from restwright.agents.baselines.offline_plan import run_offline_plan
+
+    return run_offline_plan(question, agent.catalog, policy=agent.policy, examples=agent.examples)
+
+
 KINDS: Mapping[str, Loop] = {
     "rest": _run_rest,
     "calling": _run_calling,
-    "react": lambda agent, asked: run_react(
-        asked, agent.catalog, policy=agent.policy, examples=agent.examples
-    ),
-    "plan": lambda agent, asked: run_offline_plan(
-        asked, agent.catalog, policy=agent.policy, examples=agent.examples
-    ),
+    "react": _run_react,
+    "plan": _run_plan,
 }
 """The loops that `Agent.kind` names."""
 

@@ -9,7 +9,9 @@ from io import TextIOWrapper
 from typing import Annotated, Any
 
 import typer
-from typer.core import TyperGroup
+from typer.core import TyperCommand, TyperGroup
+
+from restwright.cli.inputs.plain_values import keep_plain_values
 
 SETTINGS = {"help_option_names": ["-h", "--help"]}
 
@@ -88,15 +90,23 @@ def load_command(name: str) -> Any:
 
 
 def _add(group: typer.Typer, name: str, home: str) -> None:
-    from restwright.cli.inputs.options import command
+    from restwright.cli.inputs.command import command
 
     module, _, function = home.partition(".")
     found = getattr(import_module(f"restwright.cli.commands.{module}"), function)
-    group.command(name)(command(found))
+    group.command(name, cls=_Command)(command(found))
+
+
+class _Command(TyperCommand):
+    def get_params(self, ctx: Any) -> Any:
+        return keep_plain_values(super().get_params(ctx))
 
 
 class _Lazy(TyperGroup):
     """Lists commands that are not imported, and imports the one that is called."""
+
+    def get_params(self, ctx: Any) -> Any:
+        return keep_plain_values(super().get_params(ctx))
 
     def resolve_command(self, ctx: Any, args: list[str]) -> Any:
         name, listed, rest = super().resolve_command(ctx, args)

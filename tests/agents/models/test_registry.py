@@ -15,7 +15,7 @@ from typing import Any
 import pytest
 
 from restwright.agents.agent import Agent
-from restwright.agents.models.registry import model_named
+from restwright.agents.models.registry import defer_model, model_named
 from restwright.agents.steps import Complete, Completion, Conclusion, Message, Steps
 from restwright.errors import LimitReached, MissingExtra, ModelUnavailable, UnusableReply
 from restwright.jsontypes import JsonObject
@@ -410,9 +410,10 @@ def test_a_key_in_the_environment_chooses_nothing(monkeypatch: pytest.MonkeyPatc
 def test_a_model_that_cannot_be_had_is_said_when_it_is_named(
     name: str, url: str | None, why: str, next_move: str
 ) -> None:
-    with pytest.raises((ModelUnavailable, MissingExtra)) as raised:
-        model_named(name, url=url)
-    assert (raised.value.why, raised.value.next_move) == (why, next_move)
+    for find in (model_named, defer_model):
+        with pytest.raises((ModelUnavailable, MissingExtra)) as raised:
+            find(name, url=url)
+        assert (raised.value.why, raised.value.next_move) == (why, next_move)
 
 
 def threads_of(count: int, task: Callable[[], object]) -> list[threading.Thread]:

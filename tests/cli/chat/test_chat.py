@@ -18,6 +18,7 @@ from tests.support.planned import planned
 from restwright.cli.chat.loop import command_in
 from restwright.cli.chat.slash_commands import COMMANDS, help_lines
 from restwright.cli.inputs import model as model_choice
+from restwright.cli.inputs.run_options import ModelOptions
 from restwright.errors import ModelUnavailable
 from restwright.testing import Reply, ScriptedModel
 
@@ -60,9 +61,9 @@ def chat(restwright, things: str, server, monkeypatch: pytest.MonkeyPatch) -> Ca
         run.model = model or ScriptedModel(script or [])
 
         @contextmanager
-        def scripted(name: str | None, *_: object, **__: object) -> Generator[ScriptedModel]:
-            if name == "nowhere":
-                raise ModelUnavailable(name, "there is none", "name another")
+        def scripted(options: ModelOptions, _: object) -> Generator[ScriptedModel]:
+            if options.model == "nowhere":
+                raise ModelUnavailable(options.model, "there is none", "name another")
             yield run.model
 
         monkeypatch.setattr(model_choice, "model_for", scripted)

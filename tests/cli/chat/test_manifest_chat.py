@@ -21,6 +21,7 @@ from tests.support.manifests.fixtures import folder as slash_folder
 from tests.support.manifests.stub import calling, saying
 
 from restwright.cli.inputs import model as model_choice
+from restwright.cli.inputs.run_options import ModelOptions
 from restwright.testing import Reply, ScriptedModel
 
 Scripted = Callable[..., ScriptedModel]
@@ -63,8 +64,8 @@ def scripted(monkeypatch: pytest.MonkeyPatch) -> Scripted:
         model = ScriptedModel(script)
 
         @contextmanager
-        def chosen(name: str | None, *_: Any, **__: Any) -> Generator[Any]:
-            model.name = name or "scripted"
+        def chosen(options: ModelOptions, _: Any) -> Generator[Any]:
+            model.name = options.model or "scripted"
             yield model
 
         monkeypatch.setattr(model_choice, "model_for", chosen)
@@ -155,6 +156,17 @@ def test_our_agents_hand_over_and_the_other_one_listens(restwright, scripted, de
     assert last[0].text.startswith("Bills.")
     assert "It is paid." in last[0].text
     assert last[-1].text == "Really?"
+
+
+def test_a_limit_that_is_given_wins_also_where_it_is_the_usual_one(
+    restwright, scripted, desk
+) -> None:
+    desk.write_text(f"limits: {{model_calls: 1}}\n{OURS}", "utf-8")
+    scripted(*HELLO)
+    assert restwright("chat", str(desk), stdin="Greet Ana.\n").code == 3
+    scripted(*HELLO)
+    ended = restwright("chat", str(desk), "--max-model-calls", "60", stdin="Greet Ana.\n")
+    assert (ended.code, ended.out) == (0, "Hello Ana.\n")
 
 
 def test_what_is_for_documents_is_refused_beside_a_manifest(restwright, desk) -> None:

@@ -12,6 +12,7 @@ import pytest
 from tests.support.planned import planned
 
 from restwright.cli.inputs import model as model_choice
+from restwright.cli.inputs.run_options import ModelOptions
 from restwright.testing import Reply, ScriptedModel
 
 LIST = "things__list_things"
@@ -48,8 +49,8 @@ def scripted(monkeypatch: pytest.MonkeyPatch) -> Scripted:
         model = ScriptedModel(script)
 
         @contextmanager
-        def chosen(name: str | None, url: str | None, *_: Any, **__: Any) -> Generator[Any]:
-            model.name = name or "scripted"
+        def chosen(options: ModelOptions, _: Any) -> Generator[Any]:
+            model.name = options.model or "scripted"
             yield model
 
         monkeypatch.setattr(model_choice, "model_for", chosen)

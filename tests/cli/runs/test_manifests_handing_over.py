@@ -16,8 +16,9 @@ from restwright.agents.journal.handoffs import load_handoffs, start_handoff
 from restwright.agents.journal.store import MAX_SESSIONS, Journal, SessionHeader
 from restwright.agents.steps import Answer, Complete, Completion, Question, UserAnswer
 from restwright.cli.inputs import model as model_choice
+from restwright.cli.inputs.run_options import ApprovalOptions
 from restwright.cli.render.output import Output
-from restwright.cli.runs.manifests import Agents, Asking, Bounds, Reached
+from restwright.cli.runs.manifests import Agents, Asking, ManifestOptions
 from restwright.errors import UnusableSession
 from restwright.manifests.own.loader import load_manifest
 from restwright.testing import Reply, ScriptedModel
@@ -173,15 +174,16 @@ class Asked:
             return UserAnswer("yes" if writes(self.server) else "no")
 
         more = {"human": human, "approve": lambda *_: True}
-        with self.agents.reached.open_transport() as send:
-            asking = Asking(self.agents, Decided(), send, Bounds(), more)
+        with self.agents.options.reach.transport.open_transport() as send:
+            asking = Asking(self.agents, Decided(), send, more)
             return asking.ask("" if resume else "Add one.", journal, resume)
 
 
 def test_at_whatever_moment_it_is_interrupted_the_second_agent_writes_once(
     manifest: Path, server: Any, tmp_path: Path
 ) -> None:
-    agents = Agents(load_manifest(manifest), Reached(), yes=True, read_only=False, out=Output())
+    options = ManifestOptions(approval=ApprovalOptions(yes=True))
+    agents = Agents(load_manifest(manifest), options, Output())
     asked = Asked(agents, server)
     with Dying(tmp_path / "whole.sqlite3") as whole:
         assert asked(whole).text == "Added."

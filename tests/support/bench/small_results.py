@@ -88,7 +88,7 @@ RESULTS: dict[str, Json] = {
             "a.json": {"counts": {"accepted": 3, "rejected": 1}, "rejected": [{"fault": "x"}]}
         },
     },
-    "startup.json": {"times": {"import restwright": {"median_ms": 22.5, "ratio": 2.1}}},
+    "startup.json": {"times": {"import restwright": {"cpu_ms": 22.5, "ratio": 2.1}}},
     "calls.json": {"rows": {"call": {"us": 423.8, "ratio": 1.45}}},
 }
 CAUSE = {"role": "selector", "why": "chose another than a needed operation"}

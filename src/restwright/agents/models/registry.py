@@ -19,12 +19,14 @@ from restwright.net.policy.origins import Origin, parse_origin
 
 if TYPE_CHECKING:
     from restwright.agents.models.local import LocalModel
-    from restwright.agents.models.provider import ProviderHints
+    from restwright.agents.models.provider import ProviderHints, ProviderModel
 
 LOCAL = "local"
 OPENAI_KEY = "OPENAI_API_KEY"
 PROVIDER_EXTRAS = {"openai": "agent", "anthropic": "agent", "google": "google"}
 """Our extra for a provider; the others are extras of `pydantic-ai-slim`, named as the provider."""
+_KEYS = {"openai": OPENAI_KEY, "anthropic": "ANTHROPIC_API_KEY"}
+"""Providers that need no more than a key and the package of their name."""
 
 _FORMS = "name it `local`, or `provider:model` such as `openai:gpt-4o`"
 _VARIABLE = re.compile(r"`([A-Z][A-Z0-9_]+)`")
@@ -59,6 +61,40 @@ def model_named(name: str | None, *, url: str | None = None, at_once: int | None
     return _make_provider_model(name or LOCAL, at_once)
 
 
+def defer_model(name: str | None, *, url: str | None = None) -> Model:
+    """
+    Return the model as `model_named()` does, and at once; to import what a provider needs takes a
+    second, and waits for the first request wherever nothing else can be missing.
+
+    Raises:
+        ModelUnavailable, MissingExtra: As `model_named()`.
+    """
+    if name is None or not _is_certain(name, url):
+        return model_named(name, url=url)
+    from restwright.agents.models.deferred import DeferredModel
+
+    def make() -> ProviderModel:
+        if url is None:
+            return _make_provider_model(name, None)
+        return _make_model_at_url(name, url, None)
+
+    return DeferredModel(name, make, is_small=url is not None)
+
+
+def _is_certain(name: str, url: str | None) -> bool:
+    """Whether a provider's model can be made, as far as can be told without its packages."""
+    provider, _, model = name.partition(":")
+    if not model or provider not in _KEYS or not (find_spec("pydantic_ai") and find_spec(provider)):
+        return False
+    if url is None:
+        return bool(os.environ.get(_KEYS[provider]))
+    try:
+        parse_origin(url)
+    except RefusedRequest:
+        return False
+    return provider == "openai"
+
+
 def _make_local_model(entry: str, name: str) -> LocalModel:
     from restwright.agents.models.local import LocalModel
     from restwright.agents.models.model_files import find_model_file, model_entry
@@ -77,7 +113,7 @@ def _make_local_model(entry: str, name: str) -> LocalModel:
     return LocalModel(path, name=name)
 
 
-def _make_provider_model(name: str, at_once: int | None) -> Model:
+def _make_provider_model(name: str, at_once: int | None) -> ProviderModel:
     provider = name.partition(":")[0]
     try:
         from pydantic_ai.exceptions import UserError
@@ -122,7 +158,7 @@ def _provider_hints(provider: str) -> ProviderHints:
     )
 
 
-def _make_model_at_url(name: str, url: str, at_once: int | None) -> Model:
+def _make_model_at_url(name: str, url: str, at_once: int | None) -> ProviderModel:
     kind, _, model_name = name.partition(":")
     if kind not in {"openai", "openai-chat"} or not model_name:
         why = "a model at a URL is named openai:NAME"

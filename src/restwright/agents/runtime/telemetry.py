@@ -14,7 +14,6 @@ import time
 from collections.abc import Callable, Generator
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field
-from importlib.metadata import PackageNotFoundError, version
 from typing import Any
 
 from restwright.agents.runtime import semantic_conventions as named
@@ -252,6 +251,8 @@ def make_tracer(
 
 
 def _version() -> str:
+    from importlib.metadata import PackageNotFoundError, version
+
     try:
         return version(_SCOPE)
     except PackageNotFoundError:

@@ -12,7 +12,6 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
-from xml.sax.saxutils import escape, quoteattr
 
 from restwright.calls.request.body_schema import BodySchema
 from restwright.calls.request.encode import Unwritable, encode_primitive
@@ -119,7 +118,7 @@ def _add_text(content: _ElementContent, kind: str, name: str, xml: JsonObject, v
     if kind == "attribute":
         content.attributes += [
             *_namespace_attributes(xml),
-            f"{name}={quoteattr(_check_text(text))}",
+            f"{name}={_quote_text(text)}",
         ]
     elif kind == "cdata":
         content.inner.append(f"<![CDATA[{_check_text(text).replace(']]>', ']]]]><![CDATA[>')}]]>")
@@ -142,7 +141,7 @@ def _namespace_attributes(xml: JsonObject) -> list[str]:
         return []
     prefix = xml.get("prefix")
     attribute = f"xmlns:{_check_name(prefix)}" if isinstance(prefix, str) and prefix else "xmlns"
-    return [f"{attribute}={quoteattr(_check_text(namespace))}"]
+    return [f"{attribute}={_quote_text(namespace)}"]
 
 
 def _prefix_name(name: str, xml: JsonObject) -> str:
@@ -160,7 +159,16 @@ def _check_name(name: str) -> str:
     return name
 
 
+def _quote_text(text: str) -> str:
+    # It brings the standard library's HTTP client along, which few calls are worth.
+    from xml.sax.saxutils import quoteattr
+
+    return quoteattr(_check_text(text))
+
+
 def _escape_text(text: str) -> str:
+    from xml.sax.saxutils import escape
+
     # A return that is written as it is would be read as a line feed.
     return escape(_check_text(text), {"\r": "&#13;"})
 

@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from restwright.agents.conversation import Conversation
     from restwright.agents.steps import Answer, Model
     from restwright.calls.approval.policy import Decision, Policy
+    from restwright.cli.inputs.run_options import ApprovalOptions, ModelOptions
     from restwright.tools.safety import OperationClass
 
 Approval: TypeAlias = Literal["reads", "ask", "writes", "all"]
@@ -65,12 +66,11 @@ class Models:
     The model in use, one at a time. To be closed, or used in a `with` block.
 
     Args:
-        url: Of an OpenAI-compatible server, for models named `openai:NAME`.
-        yes_download: Download the local one without asking.
+        options: What the command line says; its server is for models named `openai:NAME`.
     """
 
-    def __init__(self, url: str | None, out: Output, *, yes_download: bool) -> None:
-        self._url, self._out, self._yes = url, out, yes_download
+    def __init__(self, options: ModelOptions, out: Output) -> None:
+        self._options, self._out = options, out
         self._open = ExitStack()
 
     def __enter__(self) -> Models:
@@ -92,11 +92,12 @@ class Models:
         """
         from restwright.cli.inputs.model import model_for
 
-        if self._url is not None or url is None:
-            url = self._url if _is_of_server(name) else None
+        options = self._options
+        if options.model_url is not None or url is None:
+            url = options.model_url if _is_of_server(name) else None
         with ExitStack() as opening:
-            chosen = model_for(name, url, self._out, yes_download=self._yes)
-            model = opening.enter_context(chosen)
+            chosen = replace(options, model=name, model_url=url)
+            model = opening.enter_context(model_for(chosen, self._out))
             self._open.close()
             self._open = opening.pop_all()
         return model
@@ -114,9 +115,7 @@ class Chat:
     Args:
         slash_commands: By their names, without the slash.
         is_person: Whether a person types at a terminal; else lines come from a file or a program.
-        is_read_only: Whether it was begun with `--read-only`.
-        is_free: Whether it was begun with `--yes`.
-        trusts: Whether it was begun with `--trust-apis`.
+        given: What was approved when it was begun.
         classes: What `--class` said of tools.
         codes: How the turns and commands ended so far.
     """
@@ -125,20 +124,21 @@ class Chat:
     slash_commands: Mapping[str, Command]
     models: Models
     out: Output
-    approval: Approval
+    given: ApprovalOptions
     is_person: bool = False
-    is_read_only: bool = False
-    is_free: bool = False
-    trusts: bool = False
     classes: Mapping[str, Decision | OperationClass] = field(
         default_factory=dict[str, "Decision | OperationClass"]
     )
     consent: Consent = field(default_factory=Consent)
     codes: set[int] = field(default_factory=set[int])
-    _first: Approval = field(init=False)
+    approval: Approval = field(init=False)
 
     def __post_init__(self) -> None:
-        self._first = self.approval
+        self.approval = self._first
+
+    @property
+    def _first(self) -> Approval:
+        return "reads" if self.given.read_only else "all" if self.given.yes else "ask"
 
     @property
     def agent(self) -> Agent:
@@ -153,7 +153,7 @@ class Chat:
 
     def approve(self, approval: Approval) -> None:
         """Decide what may be called from now on."""
-        policy = replace(policy_for(approval, trusts=self.trusts), tools=self.classes)
+        policy = replace(policy_for(approval, trusts=self.given.trust_apis), tools=self.classes)
         self.approval = approval
         self.conversation.agent = replace(self.agent, policy=policy)
 
@@ -237,7 +237,7 @@ class Chat:
             screen.close()
         self.codes.add(EXIT_CODES[answer.stopped])
         is_refused = answer.stopped == "refused"
-        way_out = self.consent.way_out(yes=self.is_free) if is_refused else ""
+        way_out = self.consent.way_out(yes=self.given.yes) if is_refused else ""
         note_end(replace(answer, session=""), self.out, way_out=way_out)
         if not self.out.json:
             # What was not reached is said beside it, so that no turn goes by without a word.

@@ -16,7 +16,7 @@ from restwright.cli.inputs.human import human_of
 from restwright.cli.render.answer import Screen, print_answer
 from restwright.cli.render.errors import FAILED, INTERRUPTED
 from restwright.cli.render.output import Output, counted, is_terminal, one_line
-from restwright.cli.runs.manifests import Agents, Bounds, Reached, loaded_from
+from restwright.cli.runs.manifests import Agents, ManifestOptions, loaded_from
 from restwright.cli.runs.run import EXIT_CODES, note_end
 from restwright.cli.runs.slashgpt import answer_of, check_foreign, slash_manifest, summed, wanted_of
 from restwright.jsontypes import JsonObject
@@ -25,7 +25,6 @@ from restwright.manifests.session.stage import CommandResult
 if TYPE_CHECKING:
     from restwright.agents.events import Event
     from restwright.agents.steps import Answer, Model
-    from restwright.calls.approval.policy import Policy
     from restwright.manifests.functions.code_calls import RunCode
     from restwright.manifests.own.builder import ManifestAgent
     from restwright.manifests.own.manifest import Manifest
@@ -34,24 +33,6 @@ if TYPE_CHECKING:
     from restwright.manifests.slashgpt.session import ManifestCollection
     from restwright.net.http.transport import Transport
     from restwright.tools.catalog.catalog import Catalog
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Wishes:
-    """What the command line says of a chat."""
-
-    model: str | None = None
-    model_url: str | None = None
-    yes: bool = False
-    trust_apis: bool = False
-    read_only: bool = False
-    human: Path | None = None
-    yes_download: bool = False
-
-    @property
-    def policy(self) -> Policy:
-        """What may be called, as far as the command line says."""
-        return policy_of(yes=self.yes, read_only=self.read_only, trust_apis=self.trust_apis)
 
 
 class Watch:
@@ -252,24 +233,23 @@ OWN: Mapping[str, Own] = {
 """Commands of every chat, beside those of SlashGPT."""
 
 
-def chat_with(path: Path, wishes: Wishes, reached: Reached, bounds: Bounds, out: Output) -> int:
+def chat_with(path: Path, options: ManifestOptions, out: Output) -> int:
     """
     Talk with the agents of a manifest, a folder or a set of them.
 
     Raises:
         RestwrightError: They cannot be used, or there is no model.
     """
-    # What is wrong with the command line is said before anything is read.
-    _ = wishes.policy
     foreign = slash_manifest(path, out)
-    check_foreign(foreign, reached)
+    reach = options.reach
+    check_foreign(foreign, reach.connection)
     with (
-        Models(wishes.model_url, out, yes_download=wishes.yes_download) as models,
-        reached.open_transport() as send,
-        reached.code() as run,
+        Models(options.model, out) as models,
+        reach.transport.open_transport() as send,
+        reach.access.code() as run,
     ):
         watch = Watch()
-        going = _Making(wishes, reached, bounds, out, models, send, run, watch)
+        going = _Making(options, out, models, send, run, watch)
         stage = going.own(path) if foreign is None else going.slash(path, foreign)
         chat = ManifestChat(stage=stage, out=out, watch=watch, is_person=is_terminal())
         return talk(chat)
@@ -279,9 +259,7 @@ def chat_with(path: Path, wishes: Wishes, reached: Reached, bounds: Bounds, out:
 class _Making:
     """What the stage of a chat is made of."""
 
-    wishes: Wishes
-    reached: Reached
-    bounds: Bounds
+    options: ManifestOptions
     out: Output
     models: Models
     send: Transport
@@ -299,9 +277,9 @@ class _Making:
             model=self._model(name, wanted.url if wanted is not None else None),
             send=self.send,
             approve=Consent(),
-            policy=self.wishes.policy,
-            human=human_of(self.wishes.human),
-            limits=self.bounds.over(Limits()),
+            policy=policy_of(self.options.approval),
+            human=human_of(self.options.approval.human),
+            limits=self.options.limits.over(Limits()),
             on_event=self.watch.event,
             run=self.run,
         )
@@ -319,21 +297,20 @@ class _Making:
 
     def _model(self, name: str | None, url: str | None) -> Model:
         """The model that the command line names, else that of the manifest."""
-        if self.wishes.model is not None:
-            return self.models.choose(self.wishes.model)
+        named = self.options.model.model
+        if named is not None:
+            return self.models.choose(named)
         return self.models.choose(name, url=url)
 
     def _loaded(self, path: Path) -> Manifest:
-        return loaded_from(path, self.reached, self.out)
+        return loaded_from(path, self.options.reach.access, self.out)
 
     def _cast(self, path: Path, model: Model) -> Mapping[str, ManifestAgent]:
         from restwright.manifests.own.builder import make_manifest_agent
         from restwright.manifests.own.stage import reachable_manifests
 
         first = self._loaded(path)
-        wishes = self.wishes
-        terms = (wishes.yes, wishes.read_only, self.out, self.run, wishes.trust_apis)
-        agents = Agents(first, self.reached, *terms)
+        agents = Agents(first, self.options, self.out, self.run)
         speakers: dict[str, ManifestAgent] = {}
         for name, manifest in reachable_manifests(first).items():
             made = agents.built(manifest)
@@ -342,8 +319,8 @@ class _Making:
                 model,
                 send=self.send,
                 approve=Consent(),
-                human=human_of(wishes.human),
-                limits=self.bounds.over(made.limits),
+                human=human_of(self.options.approval.human),
+                limits=self.options.limits.over(made.limits),
                 on_event=self.watch.event,
             )
         return speakers

@@ -20,7 +20,7 @@ from restwright.cli.chat.views import (
     print_undone,
     print_unfinished,
 )
-from restwright.cli.inputs.options import AgentKind
+from restwright.cli.inputs.run_options import AgentKind
 from restwright.cli.render.output import confirmed, counted, one_line
 from restwright.workspace.output_files import write_whole
 
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from restwright.agents.memory.turn import Turn
     from restwright.cli.chat.chat import Chat
 
-KINDS: tuple[str, ...] = get_args(get_args(AgentKind)[0])
+KINDS: tuple[str, ...] = get_args(AgentKind)
 KEYS = (
     "Enter sends; Alt-Enter, Esc Enter or a backslash at the end begins another line.",
     "Tab completes; Ctrl-R searches earlier lines; Ctrl-C stops the run; Ctrl-D quits.",
@@ -116,7 +116,7 @@ def _approve(chat: Chat, rest: str) -> None:
     mark = {name: "*" if name == chat.approval else " " for name in APPROVALS}
     width = max(map(len, APPROVALS))
     lines = [f"{mark[name]} {name:<{width}}  {means}" for name, means in APPROVALS.items()]
-    crossing = TRUSTED if chat.trusts else CROSSING
+    crossing = TRUSTED if chat.given.trust_apis else CROSSING
     chat.out.text("\n".join([*lines, crossing, "It holds for this chat and is kept nowhere."]))
 
 
@@ -124,9 +124,9 @@ def _approval(chat: Chat, name: str) -> Approval:
     if name not in APPROVALS:
         raise BadParameter(f"/approve {name}: there are {', '.join(APPROVALS)}")
     approval = cast("Approval", name)
-    if chat.is_read_only and name != "reads":
+    if chat.given.read_only and name != "reads":
         raise BadParameter("this chat was begun with --read-only: it has no tools that write")
-    if name in {"writes", "all"} and not (chat.is_person or chat.is_free):
+    if name in {"writes", "all"} and not (chat.is_person or chat.given.yes):
         # Lines that a program hands on may be somebody else's words.
         raise BadParameter("without a terminal writes are allowed by --yes alone")
     return approval

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -16,11 +17,13 @@ from restwright.cli.inputs.options import (
     ConnectionOptions,
     Count,
     Document,
+    ReadOnly,
     Shaped,
     ToolName,
     TransportOptions,
     Yes,
 )
+from restwright.cli.inputs.run_options import ApprovalOptions
 from restwright.cli.render.curl import print_curl
 from restwright.cli.render.errors import DONE, FAILED
 from restwright.cli.render.output import Output, to_json
@@ -30,38 +33,55 @@ from restwright.workspace.documents import arguments_from, find_tool, load_catal
 from restwright.workspace.files import load_argument_files
 
 if TYPE_CHECKING:
+    from restwright.calls.approval.policy import Policy
     from restwright.calls.response.result import Result, ResultKind
     from restwright.net.messages import Request
     from restwright.tools.tool import Tool
 
 
-def call(
-    document: Document,
-    name: ToolName,
-    arguments: Arguments,
+@dataclass(frozen=True, kw_only=True)
+class RequestOptions:
+    """Options of the request of a call."""
+
     dry_run: Annotated[
         bool, Option("--dry-run", help="Show the request, secrets masked, and do not send it.")
-    ] = False,
+    ] = False
     as_curl: Annotated[
         bool, Option("--curl", help="As --dry-run, as a curl command for a POSIX shell.")
-    ] = False,
+    ] = False
     allow_files: Annotated[
         Path | None,
         Option("--allow-files", metavar="DIR", help="Send files in this folder for @file."),
-    ] = None,
+    ] = None
     media_type: Annotated[
         str | None,
         Option("--media-type", metavar="NAME", help="Of the body, where several are offered."),
-    ] = None,
-    classes: Classes = None,
-    yes: Yes = False,
-    read_only: Annotated[
-        bool, Option("--read-only", help="Send only what changes nothing.")
-    ] = False,
-    count: Count = False,
+    ] = None
+
+
+@dataclass(frozen=True, kw_only=True)
+class WriteOptions:
+    """Options of whether a call may write."""
+
+    classes: Classes = None
+    yes: Yes = False
+    read_only: ReadOnly = False
+
+    def policy(self) -> Policy:
+        """What these mean together."""
+        return policy_of(ApprovalOptions(yes=self.yes, read_only=self.read_only), self.classes)
+
+
+def call(
     *,
-    connection_options: ConnectionOptions,
+    document: Document,
+    name: ToolName,
+    arguments: Arguments,
+    connection: ConnectionOptions,
+    request: RequestOptions,
     transport: TransportOptions,
+    write: WriteOptions,
+    count: Count = False,
     called: Called,
     shaped: Shaped,
     out: Output,
@@ -75,28 +95,28 @@ def call(
     from restwright.calls.response.file_store import files_folder
     from restwright.calls.response.pagination import PageLimits, fetch_all_pages
 
-    policy = policy_of(yes=yes, read_only=read_only, classes=classes)
+    policy = write.policy()
     if shaped.pick is not None:
         from restwright.calls.response.projection import check_expression
 
         check_expression(shaped.pick)
     text = arguments_from(arguments, documents=[document])
     catalog = load_catalog([document], called.catalog_settings(), out.warn)
-    tool = tool_for_media_type(find_tool(catalog, name), media_type)
-    connections = connection_options.connections([tool.namespace])
-    connection = connections[tool.namespace]
-    values = load_argument_files(tool, parse_arguments(text, lenient=False), allow_files)
+    tool = tool_for_media_type(find_tool(catalog, name), request.media_type)
+    chosen = connection.connections([tool.namespace])[tool.namespace]
+    values = parse_arguments(text, lenient=False)
+    values = load_argument_files(tool, values, request.allow_files)
     given, values = values, with_repairs(tool, add_idempotency_key(tool, values), out)
-    if mismatches := check_call_arguments(tool, values, connection):
+    if mismatches := check_call_arguments(tool, values, chosen):
         print_mismatches(tool.name, mismatches, out)
         _count(tool, "mismatch", out, is_wanted=count, is_repaired=values != given)
         return FAILED
-    if dry_run or as_curl:
-        request = prepare(tool, values, connection)
-        if as_curl:
-            print_curl(request, connection, out, headers=connection_options.header or ())
+    if request.dry_run or request.as_curl:
+        prepared = prepare(tool, values, chosen)
+        if request.as_curl:
+            print_curl(prepared, chosen, out, headers=connection.header or ())
         else:
-            _print_request(request, out)
+            _print_request(prepared, out)
         return DONE
 
     consent = Consent()
@@ -106,7 +126,7 @@ def call(
             return call_tool(
                 tool,
                 arguments,
-                connection=connection,
+                connection=chosen,
                 send=send,
                 approve=consent,
                 policy=policy,
@@ -121,7 +141,9 @@ def call(
     # A request that was refused for another reason than the policy was not even built.
     is_forbidden = policy.decision(tool) == "refuse" and result.request is not None
     is_refused = consent.declined or is_forbidden
-    way_out = f"send it with{'out --read-only' if read_only else ' --yes'}" if is_refused else ""
+    way_out = (
+        f"send it with{'out --read-only' if write.read_only else ' --yes'}" if is_refused else ""
+    )
     return print_result(result, out, way_out=way_out, pick=shaped.pick)
 
 

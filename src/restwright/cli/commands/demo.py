@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, Annotated
 from typer import Argument, BadParameter, Option
 
 from restwright.cli.inputs.approval import Consent
-from restwright.cli.inputs.options import Model, ModelURL, Trace, Yes, YesDownload
+from restwright.cli.inputs.options import Yes
+from restwright.cli.inputs.run_options import ModelOptions, Trace
 from restwright.cli.render.answer import progress
 from restwright.cli.render.errors import DONE
 from restwright.cli.render.output import Output
@@ -21,6 +22,7 @@ QUESTION = "Which camera under 500 has the best rating, and how many are in stoc
 
 
 def demo(
+    *,
     question: Annotated[
         str | None, Argument(metavar="[QUESTION]", help=f"Instead of: {QUESTION}")
     ] = None,
@@ -31,12 +33,9 @@ def demo(
         int,
         Option("--port", min=0, max=65535, metavar="N", help="For --serve; 0 takes a free one."),
     ] = 0,
-    model: Model = None,
-    model_url: ModelURL = None,
+    model: ModelOptions,
     yes: Yes = False,
     trace: Trace = None,
-    yes_download: YesDownload = False,
-    *,
     out: Output,
 ) -> int:
     """Answer a question over the bundled shop API; --serve runs that API alone."""
@@ -53,7 +52,7 @@ def demo(
     from restwright.workspace.documents import load_apis
 
     with (
-        model_for(model, model_url, out, yes_download=yes_download) as asked,
+        model_for(model, out) as asked,
         running() as shop,
     ):
         whole = catalog(*load_apis([shop.document_url]))

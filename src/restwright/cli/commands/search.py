@@ -6,7 +6,8 @@ from typing import TYPE_CHECKING, Annotated
 
 from typer import Argument, Option
 
-from restwright.cli.inputs.options import Documents, Expand, Model, ModelURL, Named, YesDownload
+from restwright.cli.inputs.options import Documents, Named
+from restwright.cli.inputs.run_options import Expand, ModelOptions
 from restwright.cli.render.errors import DONE
 from restwright.cli.render.output import Output, one_line
 from restwright.cli.render.search_results import print_found
@@ -17,14 +18,12 @@ if TYPE_CHECKING:
 
 
 def search(
+    *,
     query: Annotated[str, Argument(metavar="QUERY", help="What is to be done, in any language.")],
     documents: Documents,
     k: Annotated[int, Option("-k", min=1, max=1000, metavar="N", help="How many at most.")] = 10,
     expand: Expand = False,
-    model: Model = None,
-    model_url: ModelURL = None,
-    yes_download: YesDownload = False,
-    *,
+    model: ModelOptions,
     named: Named,
     out: Output,
 ) -> int:
@@ -36,7 +35,7 @@ def search(
         from restwright.agents.rest.expand import expander
         from restwright.cli.inputs.model import model_for
 
-        with model_for(model, model_url, out, yes_download=yes_download) as asked:
+        with model_for(model, out) as asked:
             expanded = expander(asked, on_note=out.note)
             found = search_tools(query, catalog, k=k, expand=expanded)
             out.note(_expanded(expanded(query)))

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import os
 import sys
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Literal
 
@@ -14,6 +16,7 @@ from restwright.cli.inputs.options import (
     Document,
     Documents,
     Presented,
+    ReadOnly,
     ToolName,
 )
 from restwright.cli.render.errors import DONE, FAILED
@@ -26,54 +29,64 @@ if TYPE_CHECKING:
 
     from restwright.calls.mismatch import Mismatch
     from restwright.jsontypes import JsonObject
-    from restwright.openapi.model import Problem
+    from restwright.openapi.model import API, Problem
     from restwright.tools.catalog.catalog import Catalog
     from restwright.tools.dialects import Dialect
     from restwright.tools.tool import Tool
 
 
-import os
-from typing import TYPE_CHECKING
+@dataclass(frozen=True, kw_only=True)
+class FilterOptions:
+    """Options of which tools are listed."""
 
-if TYPE_CHECKING:
-    from restwright.openapi.model import API
-    from restwright.tools.catalog.catalog import Catalog
-
-
-def tools(
-    documents: Documents,
     only: Annotated[
         str | None, Option("--only", metavar="GLOB", help="Only tools whose name matches.")
-    ] = None,
+    ] = None
     tag: Annotated[
         list[str] | None,
         Option("--tag", metavar="TAG", help="Only tools with this tag; may be repeated."),
-    ] = None,
+    ] = None
     method: Annotated[
         list[str] | None,
         Option("--method", metavar="METHOD", help="Only tools of this method; may be repeated."),
-    ] = None,
+    ] = None
     no_deprecated: Annotated[
         bool, Option("--no-deprecated", help="Only tools that are not deprecated.")
-    ] = False,
-    read_only: Annotated[
-        bool, Option("--read-only", help="Only tools that change nothing.")
-    ] = False,
+    ] = False
+    read_only: ReadOnly = False
+
+    def filter(self, catalog: Catalog) -> Catalog:
+        """What is left of a catalog."""
+        kept = select_reads(catalog) if self.read_only else catalog
+        if self.only is None and not (self.tag or self.method or self.no_deprecated):
+            return kept
+        from restwright.tools.catalog import filters
+
+        kept = filters.exclude_deprecated(kept) if self.no_deprecated else kept
+        kept = filters.filter_by_tag(kept, *self.tag) if self.tag else kept
+        kept = filters.filter_by_method(kept, *self.method) if self.method else kept
+        return kept if self.only is None else filters.filter_by_name(kept, self.only)
+
+
+@dataclass(frozen=True, kw_only=True)
+class ReportOptions:
+    """Options of what is printed of tools in the place of their list."""
+
     offer: Annotated[
         str | None,
         Option("--offer", metavar="QUESTION", help="What a model is offered for it instead."),
-    ] = None,
+    ] = None
     above: Annotated[
         Literal["search", "native", "meta", "all"] | None,
         Option("--above", help="With --offer: how, where there are too many tools."),
-    ] = None,
+    ] = None
     problems: Annotated[
         bool,
         Option(
             "--problems",
             help="What is doubtful in the documents instead; ends with 1 where it is an error.",
         ),
-    ] = False,
+    ] = False
     fix: Annotated[
         Path | None,
         Option(
@@ -81,27 +94,39 @@ def tools(
             metavar="FILE",
             help="With --problems: propose an overlay there that mends what code can mend.",
         ),
-    ] = None,
+    ] = None
+
+    def __post_init__(self) -> None:
+        """Refuse options of which one would be ignored."""
+        if self.offer is not None and self.problems:
+            raise BadParameter("--offer and --problems exclude each other")
+        if self.offer is None and self.above is not None:
+            raise BadParameter("--above needs --offer")
+        if self.fix is not None and not self.problems:
+            raise BadParameter("--fix needs --problems")
+
+
+def tools(
     *,
+    documents: Documents,
+    filters: FilterOptions,
+    report: ReportOptions,
     presented: Presented,
     out: Output,
 ) -> int:
     """List the tools of documents, or what is doubtful in these."""
-    _check_offer(offer, above, problems=problems)
-    _check_fix(fix, documents, problems=problems)
+    _check_fix(report.fix, documents)
     dialect = _dialect(presented.dialect)
     catalog = load_catalog(documents, presented.catalog_settings(), out.warn)
-    if fix is not None:
-        write_overlay(catalog, fix, out)
-    if read_only:
-        catalog = select_reads(catalog)
-    catalog = _chosen(catalog, only, tag, method, no_deprecated=no_deprecated)
-    if offer is not None:
+    if report.fix is not None:
+        write_overlay(catalog, report.fix, out)
+    catalog = filters.filter(catalog)
+    if report.offer is not None:
         from restwright.cli.render.offer import print_offer
 
-        return print_offer(catalog, offer, dialect, above or "search", out)
-    if problems or out.json:
-        return _say(catalog, dialect, out, problems=problems)
+        return print_offer(catalog, report.offer, dialect, report.above or "search", out)
+    if report.problems or out.json:
+        return _say(catalog, dialect, out, problems=report.problems)
     if dialect:
         shapes, notes = _shapes(catalog, dialect)
         out.value(shapes)
@@ -113,19 +138,9 @@ def tools(
     return DONE
 
 
-def _check_offer(offer: str | None, above: str | None, *, problems: bool) -> None:
-    """Refuse options of which one would be ignored."""
-    if offer is not None and problems:
-        raise BadParameter("--offer and --problems exclude each other")
-    if offer is None and above is not None:
-        raise BadParameter("--above needs --offer")
-
-
-def _check_fix(fix: Path | None, documents: Sequence[str], *, problems: bool) -> None:
+def _check_fix(fix: Path | None, documents: Sequence[str]) -> None:
     if fix is None:
         return
-    if not problems:
-        raise BadParameter("--fix needs --problems")
     if len(documents) > 1:
         raise BadParameter("--fix takes one document, since an overlay is for one")
     if fix.exists():
@@ -192,22 +207,6 @@ def _note_loose(
     if dialect.loosely and loose:
         tools = f"{loose:,} of {counted(total, 'tool')}"
         out.note(f"{tools} cannot be said strictly; see --problems")
-
-
-def _chosen(
-    catalog: Catalog,
-    only: str | None,
-    tags: Sequence[str] | None,
-    methods: Sequence[str] | None,
-    *,
-    no_deprecated: bool,
-) -> Catalog:
-    from restwright.tools.catalog import filters
-
-    kept = filters.exclude_deprecated(catalog) if no_deprecated else catalog
-    kept = filters.filter_by_tag(kept, *tags) if tags else kept
-    kept = filters.filter_by_method(kept, *methods) if methods else kept
-    return kept if only is None else filters.filter_by_name(kept, only)
 
 
 def _say(catalog: Catalog, dialect: Dialect | None, out: Output, *, problems: bool) -> int:

@@ -12,26 +12,21 @@ from restwright.cli.render.output import confirmed, is_terminal
 
 if TYPE_CHECKING:
     from restwright.calls.approval.policy import Policy
+    from restwright.cli.inputs.run_options import ApprovalOptions
     from restwright.net.messages import Request
     from restwright.tools.safety import OperationClass
     from restwright.tools.tool import Tool
 
 
-def policy_of(
-    *,
-    yes: bool,
-    read_only: bool,
-    trust_apis: bool = False,
-    classes: Sequence[str] | None = None,
-) -> Policy:
+def policy_of(approval: ApprovalOptions, classes: Sequence[str] | None = None) -> Policy:
     """
     The policy that --yes, --read-only, --trust-apis and --class mean; without them a write is
     asked about.
 
     Raises:
-        BadParameter: Two of them exclude each other, or one needs another.
+        BadParameter: One of --class is no `NAME=CLASS`.
     """
-    policy = _policy_of(yes=yes, read_only=read_only, trust_apis=trust_apis)
+    policy = _policy_of(approval)
     return replace(policy, tools=classes_of(classes)) if classes else policy
 
 
@@ -51,18 +46,14 @@ def classes_of(texts: Sequence[str] | None) -> Mapping[str, OperationClass]:
     return {name: cast("OperationClass", word) for name, _, word in split}
 
 
-def _policy_of(*, yes: bool, read_only: bool, trust_apis: bool) -> Policy:
+def _policy_of(approval: ApprovalOptions) -> Policy:
     from restwright.calls.approval.policy import ALLOW, CONFIRM, READ_ONLY, Policy
 
-    if yes and read_only:
-        raise BadParameter("--yes and --read-only exclude each other")
-    if trust_apis and not yes:
-        raise BadParameter("--trust-apis says how far --yes goes; give --yes too")
-    if read_only:
+    if approval.read_only:
         return READ_ONLY
-    if trust_apis:
+    if approval.trust_apis:
         return Policy(default="allow", crossing="allow")
-    return ALLOW if yes else CONFIRM
+    return ALLOW if approval.yes else CONFIRM
 
 
 class Consent:

@@ -37,6 +37,18 @@ def human_of(file: Path | None) -> Human:
     return otherwise if file is None else human_from_answers(_answers(file), otherwise)
 
 
+def human_of_test(file: Path | None) -> Human:
+    """
+    Who answers in a test: the file, and without one nobody, since what a test takes is said before.
+
+    Raises:
+        BadParameter: As `human_of()`.
+    """
+    from restwright.agents.runtime.human_input import no_human
+
+    return no_human if file is None else human_of(file)
+
+
 def _answers(file: Path) -> JsonObject:
     try:
         answers: Json = json.loads(file.read_text("utf-8"))

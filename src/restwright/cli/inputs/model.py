@@ -14,28 +14,27 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from restwright.agents.steps import Model
+    from restwright.cli.inputs.run_options import ModelOptions
 
 LOCAL = "local"
 
 
 @contextmanager
-def model_for(
-    name: str | None, url: str | None, out: Output, *, yes_download: bool
-) -> Generator[Model]:
+def model_for(options: ModelOptions, out: Output) -> Generator[Model]:
     """
-    The model `name`, closed at the end. The local one is downloaded first if it is missing and the
-    user says yes.
+    The model that is named, closed at the end. The local one is downloaded first if it is missing
+    and the user says yes.
 
     Raises:
         ModelUnavailable: It cannot be had; the hint says what to do.
         MissingExtra: Its packages are not installed.
     """
-    from restwright.agents.models.registry import model_named
+    from restwright.agents.models.registry import defer_model
 
-    local = _local_name(name, url)
+    local = _local_name(options.model, options.model_url)
     if local is not None:
-        _ensure(local, out, yes=yes_download)
-    model = model_named(name, url=url)
+        _ensure(local, out, yes=options.yes_download)
+    model = defer_model(options.model, url=options.model_url)
     try:
         yield model
     finally:

@@ -2,17 +2,12 @@
 
 from __future__ import annotations
 
-import functools
-import inspect
-from collections.abc import Callable, Generator, Mapping, Sequence
-from contextlib import contextmanager
-from dataclasses import dataclass, fields, is_dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, fields
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, Literal, get_type_hints
+from typing import TYPE_CHECKING, Annotated, Literal
 
 from typer import Argument, BadParameter, Option
-
-from restwright.cli.render.output import Output
 
 if TYPE_CHECKING:
     from restwright.calls.auth.connection import Connection
@@ -26,62 +21,7 @@ ToolName = Annotated[
     str, Argument(metavar="NAME", help="Of the tool; the operation's name where it is unique.")
 ]
 Arguments = Annotated[str, Argument(metavar="ARGS", help="A JSON object, @file or -.")]
-Question = Annotated[
-    str | None,
-    Argument(
-        metavar="QUESTION",
-        help="In any language; - reads it from standard input; none with --resume.",
-    ),
-]
 
-Server = Annotated[
-    list[str] | None,
-    Option(
-        "--server",
-        metavar="[ALIAS=]URL",
-        help="Base URL to call instead of the document's first; or another of its servers, by its"
-        " number (1 is the first) or words of its description.",
-    ),
-]
-ServerVariable = Annotated[
-    list[str] | None,
-    Option(
-        "--server-variable",
-        metavar="[ALIAS=]NAME=VALUE",
-        help="Value for the braces in the server's URL. May be repeated.",
-    ),
-]
-Auth = Annotated[
-    list[str] | None,
-    Option(
-        "--auth",
-        metavar="[ALIAS=][SCHEME=]REF",
-        help="Where a credential is: env:NAME, file:PATH, keyring:NAME, cmd:COMMAND; for basic"
-        " USER:REF; for OAuth oauth:CLIENT_ID[,secret=REF][,flow=client|code|device|refresh]"
-        "[,scope=A+B][,issuer=URL][,token_url=URL][,refresh=REF]; for TLS cert:PATH[,key=PATH];"
-        " none to send none. May be repeated, once a scheme.",
-    ),
-]
-AllowCommands = Annotated[
-    bool, Option("--allow-commands", help="Let --auth run commands (cmd:COMMAND).")
-]
-Header = Annotated[
-    list[str] | None,
-    Option(
-        "--header",
-        metavar="[ALIAS=]K:V",
-        help="Header to send with every call; env:NAME stands for a variable.",
-    ),
-]
-Timeout = Annotated[
-    float,
-    Option(
-        "--timeout", min=0.1, max=86400, metavar="SECONDS", help="Longest wait for one response."
-    ),
-]
-MaxBytes = Annotated[
-    int, Option("--max-bytes", min=1, metavar="N", help="Longest response that is read.")
-]
 Classes = Annotated[
     list[str] | None,
     Option(
@@ -92,101 +32,10 @@ Classes = Annotated[
     ),
 ]
 Yes = Annotated[bool, Option("--yes", help="Send writes without asking.")]
-TrustAPIs = Annotated[
-    bool,
-    Option(
-        "--trust-apis",
-        help="With --yes: send them also after a response of another API was read, which may have"
-        " asked for them.",
-    ),
-]
-
-Model = Annotated[
-    str | None,
-    Option(
-        "--model",
-        envvar="RESTWRIGHT_MODEL",
-        metavar="NAME",
-        help="local, local:NAME, openai:NAME, anthropic:NAME, google:NAME.",
-    ),
-]
-ModelURL = Annotated[
-    str | None,
-    Option(
-        "--model-url",
-        envvar="RESTWRIGHT_MODEL_URL",
-        metavar="URL",
-        help="OpenAI-compatible server of --model openai:NAME.",
-    ),
-]
-Expand = Annotated[
-    bool, Option("--expand", help="Let the model say what else to search for; one request more.")
-]
-YesDownload = Annotated[
-    bool, Option("--yes-download", help="Download the local model without asking.")
-]
-Trace = Annotated[
-    Path | None, Option("--trace", metavar="FILE", help="Write the trace there as JSON.")
-]
+ReadOnly = Annotated[bool, Option("--read-only", help="Only tools that change nothing.")]
 Count = Annotated[bool, Option("--count", help="Count how tools are used, for `index --usage`.")]
-MaxCalls = Annotated[int, Option("--max-calls", min=1, metavar="N", help="Most HTTP calls.")]
-MaxModelCalls = Annotated[
-    int, Option("--max-model-calls", min=1, metavar="N", help="Most requests to the model.")
-]
-MaxTokens = Annotated[
-    int, Option("--max-tokens", min=1, metavar="N", help="Most tokens, read and written.")
-]
-MaxSeconds = Annotated[
-    float, Option("--max-seconds", min=0.1, max=86400, metavar="SECONDS", help="Longest run.")
-]
-
-MaxSteps = Annotated[
-    int, Option("--max-steps", min=1, metavar="N", help="Most steps of the agent, of any kind.")
-]
-MaxCost = Annotated[
-    float | None,
-    Option("--max-cost", min=0, metavar="DOLLARS", help="Most that the model may cost."),
-]
-MaxCallsPerAPI = Annotated[
-    int | None,
-    Option("--max-calls-per-api", min=1, metavar="N", help="Most HTTP calls to each API."),
-]
-AgentKind = Annotated[
-    Literal["rest", "calling", "react", "plan"],
-    Option(
-        "--agent",
-        help="How it goes about the question: rest plans and reads in small steps, for small models"
-        " too; calling lets a large model call tools; react and plan are baselines.",
-    ),
-]
-HumanFile = Annotated[
-    Path | None,
-    Option(
-        "--human",
-        metavar="FILE",
-        help="A JSON object of answers, by the name of what is asked for or of the tool.",
-    ),
-]
-ExamplesFile = Annotated[
-    list[str] | None,
-    Option(
-        "--examples",
-        metavar="[ALIAS=]FILE",
-        help="Examples of the work with an API, for the roles of an agent (YAML or JSON). Once an"
-        " API.",
-    ),
-]
-Resume = Annotated[
-    str | None,
-    Option("--resume", metavar="ID", help="Go on with a run that was interrupted or stopped."),
-]
-NoJournal = Annotated[
-    bool, Option("--no-journal", help="Keep nothing of the run; it cannot be resumed.")
-]
 
 TIMEOUT_S, MAX_BYTES = 30.0, 10_000_000
-MAX_CALLS, MAX_MODEL_CALLS, MAX_TOKENS, MAX_SECONDS = 25, 60, 100_000, 600.0
-MAX_STEPS = 1_000
 
 MIN_BUDGET = 2_000
 """Room for the longest name and description, and for the names of a few inputs."""
@@ -292,11 +141,50 @@ class Named(Reading):
 class ConnectionOptions:
     """Options of how APIs are reached."""
 
-    server: Server = None
-    server_variable: ServerVariable = None
-    auth: Auth = None
-    header: Header = None
-    allow_commands: AllowCommands = False
+    server: Annotated[
+        list[str] | None,
+        Option(
+            "--server",
+            metavar="[ALIAS=]URL",
+            help="Base URL to call instead of the document's first; or another of its servers, by"
+            " its number (1 is the first) or words of its description.",
+        ),
+    ] = None
+    server_variable: Annotated[
+        list[str] | None,
+        Option(
+            "--server-variable",
+            metavar="[ALIAS=]NAME=VALUE",
+            help="Value for the braces in the server's URL. May be repeated.",
+        ),
+    ] = None
+    auth: Annotated[
+        list[str] | None,
+        Option(
+            "--auth",
+            metavar="[ALIAS=][SCHEME=]REF",
+            help="Where a credential is: env:NAME, file:PATH, keyring:NAME, cmd:COMMAND; for basic"
+            " USER:REF; for OAuth oauth:CLIENT_ID[,secret=REF][,flow=client|code|device|refresh]"
+            "[,scope=A+B][,issuer=URL][,token_url=URL][,refresh=REF]; for TLS cert:PATH[,key=PATH];"
+            " none to send none. May be repeated, once a scheme.",
+        ),
+    ] = None
+    header: Annotated[
+        list[str] | None,
+        Option(
+            "--header",
+            metavar="[ALIAS=]K:V",
+            help="Header to send with every call; env:NAME stands for a variable.",
+        ),
+    ] = None
+    allow_commands: Annotated[
+        bool, Option("--allow-commands", help="Let --auth run commands (cmd:COMMAND).")
+    ] = False
+
+    @property
+    def is_given(self) -> bool:
+        """Whether the command line says something in the place of a manifest."""
+        return any((self.server, self.server_variable, self.auth, self.header))
 
     def connections(self, namespaces: Sequence[str]) -> Mapping[str, Connection]:
         """
@@ -323,8 +211,19 @@ class ConnectionOptions:
 class TransportOptions:
     """Options of what carries requests."""
 
-    timeout: Timeout = TIMEOUT_S
-    max_bytes: MaxBytes = MAX_BYTES
+    timeout: Annotated[
+        float,
+        Option(
+            "--timeout",
+            min=0.1,
+            max=86400,
+            metavar="SECONDS",
+            help="Longest wait for one response.",
+        ),
+    ] = TIMEOUT_S
+    max_bytes: Annotated[
+        int, Option("--max-bytes", min=1, metavar="N", help="Longest response that is read.")
+    ] = MAX_BYTES
 
     def open_transport(self) -> Transport:
         """What carries the requests. To be closed after use."""
@@ -393,92 +292,3 @@ class Presented(Described, Called):
             " openapi-3.0, llama-grammar, llama or deepseek.",
         ),
     ] = None
-
-
-Command = Callable[..., int]
-
-_COMMON: dict[str, tuple[Any, Any]] = {
-    "as_json": (
-        Annotated[bool, Option("--json", help="One JSON document on standard output.")],
-        False,
-    ),
-    "verbose": (Annotated[bool, Option("-v", "--verbose", help="Say more.")], False),
-    "quiet": (Annotated[bool, Option("-q", "--quiet", help="Only results and errors.")], False),
-    "log_file": (
-        Annotated[Path | None, Option("--log-file", metavar="FILE", help="Write the log there.")],
-        None,
-    ),
-}
-
-
-def command(function: Command) -> Command:
-    """
-    Make `function` a command.
-
-    Its parameter `out` is replaced by the options that every command takes, and a parameter of one
-    of the classes above by its options.
-    """
-    signature = inspect.signature(function, eval_str=True)
-    groups: dict[str, Any] = {
-        name: parameter.annotation
-        for name, parameter in signature.parameters.items()
-        if is_dataclass(parameter.annotation) and name != "out"
-    }
-
-    @functools.wraps(function)
-    def with_output(
-        *, as_json: bool, verbose: bool, quiet: bool, log_file: Path | None, **arguments: Any
-    ) -> int:
-        out = Output(json=as_json, verbose=verbose, quiet=quiet)
-        for name, group in groups.items():
-            arguments[name] = group(
-                **{field.name: arguments.pop(field.name) for field in fields(group)}
-            )
-        with _logging(verbose=verbose, file=log_file):
-            return function(**arguments, out=out)
-
-    own = [
-        parameter
-        for parameter in signature.parameters.values()
-        if parameter.name not in {"out", *groups}
-    ]
-    shared = [option for group in groups.values() for option in _options_of(group)]
-    common = [_option(name, kind, default) for name, (kind, default) in _COMMON.items()]
-    parameters = [*own, *shared, *common]
-    vars(with_output)["__signature__"] = signature.replace(parameters=parameters)
-    with_output.__annotations__ = {parameter.name: parameter.annotation for parameter in parameters}
-    return with_output
-
-
-def _options_of(group: Any) -> list[inspect.Parameter]:
-    hints = get_type_hints(group, include_extras=True)
-    return [_option(field.name, hints[field.name], field.default) for field in fields(group)]
-
-
-def _option(name: str, kind: Any, default: Any) -> inspect.Parameter:
-    return inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, default=default, annotation=kind)
-
-
-@contextmanager
-def _logging(*, verbose: bool, file: Path | None) -> Generator[None]:
-    if not verbose and file is None:
-        yield
-        return
-    import logging
-
-    handlers: list[logging.Handler] = [logging.StreamHandler()] if verbose else []
-    if file is not None:
-        handlers.append(logging.FileHandler(file, encoding="utf-8"))
-    logger = logging.getLogger("restwright")
-    level = logger.level
-    logger.setLevel(logging.DEBUG)
-    for handler in handlers:
-        handler.setFormatter(logging.Formatter("%(asctime)s %(levelname)s %(name)s: %(message)s"))
-        logger.addHandler(handler)
-    try:
-        yield
-    finally:
-        logger.setLevel(level)
-        for handler in handlers:
-            logger.removeHandler(handler)
-            handler.close()

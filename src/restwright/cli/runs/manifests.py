@@ -4,17 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Generator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 from typer import Argument, BadParameter, Option
 
 from restwright.cli.inputs.options import ConnectionOptions, TransportOptions
+from restwright.cli.inputs.run_options import ApprovalOptions, LimitOptions, ModelOptions
 from restwright.cli.render.output import Output, one_line
 
 if TYPE_CHECKING:
-    from restwright.agents.agent import Agent, Limits
+    from restwright.agents.agent import Agent
     from restwright.agents.journal.store import Journal
     from restwright.agents.steps import Answer
     from restwright.agents.steps import Model as AnyModel
@@ -36,33 +37,33 @@ ManifestFile = Annotated[
         show_default=False,
     ),
 ]
-ReadOnly = Annotated[bool, Option("--read-only", help="Use only tools that change nothing.")]
-AllowFolder = Annotated[
-    Path | None,
-    Option("--allow-folder", metavar="DIR", help="Let the manifest name files in this folder too."),
-]
-AllowCode = Annotated[
-    bool,
-    Option("--allow-code", help="Run the Python of the manifest, in processes of their own."),
-]
-Notebooks = Annotated[
-    Path | None,
-    Option("--notebooks", metavar="DIR", help="Keep notebooks there, with --allow-code."),
-]
 
 
 @dataclass(frozen=True, kw_only=True)
-class Reached(TransportOptions, ConnectionOptions):
-    """Options of how the APIs of a manifest are reached, and its files read."""
+class AccessOptions:
+    """Options of what a manifest may use of this machine."""
 
-    allow_folder: AllowFolder = None
-    allow_code: AllowCode = False
-    notebooks: Notebooks = None
+    allow_folder: Annotated[
+        Path | None,
+        Option(
+            "--allow-folder",
+            metavar="DIR",
+            help="Let the manifest name files in this folder too.",
+        ),
+    ] = None
+    allow_code: Annotated[
+        bool,
+        Option("--allow-code", help="Run the Python of the manifest, in processes of their own."),
+    ] = False
+    notebooks: Annotated[
+        Path | None,
+        Option("--notebooks", metavar="DIR", help="Keep notebooks there, with --allow-code."),
+    ] = None
 
     @property
     def is_given(self) -> bool:
-        """Whether the command line says something in the place of the manifest."""
-        return any((self.server, self.server_variable, self.auth, self.header))
+        """Whether any of them is."""
+        return self != AccessOptions()
 
     @contextmanager
     def code(self) -> Generator[RunCode | None]:
@@ -81,47 +82,25 @@ class Reached(TransportOptions, ConnectionOptions):
 
 
 @dataclass(frozen=True, kw_only=True)
-class Bounds:
-    """Limits of a run, in the place of those of the manifest."""
+class ReachOptions:
+    """Options of how the APIs of a manifest are reached, and its files read."""
 
-    max_calls: Annotated[
-        int | None, Option("--max-calls", min=1, metavar="N", help="Most HTTP calls.")
-    ] = None
-    max_model_calls: Annotated[
-        int | None,
-        Option("--max-model-calls", min=1, metavar="N", help="Most requests to the model."),
-    ] = None
-    max_tokens: Annotated[
-        int | None,
-        Option("--max-tokens", min=1, metavar="N", help="Most tokens, read and written."),
-    ] = None
-    max_seconds: Annotated[
-        float | None,
-        Option("--max-seconds", min=0.1, max=86400, metavar="SECONDS", help="Longest run."),
-    ] = None
-    max_steps: Annotated[
-        int | None, Option("--max-steps", min=1, metavar="N", help="Most steps of the agent.")
-    ] = None
-    max_cost: Annotated[
-        float | None,
-        Option("--max-cost", min=0, metavar="DOLLARS", help="Most that the model may cost."),
-    ] = None
-    max_calls_per_api: Annotated[
-        int | None,
-        Option("--max-calls-per-api", min=1, metavar="N", help="Most HTTP calls to each API."),
-    ] = None
-
-    def over(self, limits: Limits) -> Limits:
-        """`limits`, where nothing else is said here."""
-        given = {
-            name.removeprefix("max_"): value
-            for name, value in vars(self).items()
-            if value is not None
-        }
-        return replace(limits, **given)
+    connection: ConnectionOptions = field(default_factory=ConnectionOptions)
+    access: AccessOptions = field(default_factory=AccessOptions)
+    transport: TransportOptions = field(default_factory=TransportOptions)
 
 
-def loaded_from(path: Path, reached: Reached, out: Output) -> Manifest:
+@dataclass(frozen=True, kw_only=True)
+class ManifestOptions:
+    """Options of how the agents of a manifest are run."""
+
+    model: ModelOptions = field(default_factory=ModelOptions)
+    approval: ApprovalOptions = field(default_factory=ApprovalOptions)
+    reach: ReachOptions = field(default_factory=ReachOptions)
+    limits: LimitOptions = field(default_factory=LimitOptions)
+
+
+def loaded_from(path: Path, access: AccessOptions, out: Output) -> Manifest:
     """
     Read a manifest, and say what of it is passed over.
 
@@ -130,54 +109,41 @@ def loaded_from(path: Path, reached: Reached, out: Output) -> Manifest:
     """
     from restwright.manifests.own.loader import load_manifest
 
-    manifest = load_manifest(path, allow=reached.allow_folder)
+    manifest = load_manifest(path, allow=access.allow_folder)
     for problem in manifest.problems:
         out.note(one_line(f"{problem.severity}: {path}: {problem}"))
     return manifest
 
 
-def model_of(
-    manifest: Manifest, model: str | None, url: str | None
-) -> tuple[str | None, str | None]:
-    """The model that the command line names, else the one of the manifest."""
-    return (model, url) if model is not None else (manifest.model, url or manifest.model_url)
-
-
 @dataclass(slots=True)
 class Agents:
-    """
-    The agents of a manifest and of those that it hands over to, made when one is needed.
-
-    Args:
-        trusts: Whether what their APIs say is trusted, as with `--trust-apis`.
-    """
+    """The agents of a manifest and of those that it hands over to, made when one is needed."""
 
     first: Manifest
-    reached: Reached
-    yes: bool
-    read_only: bool
+    options: ManifestOptions
     out: Output
     run: RunCode | None = None
-    trusts: bool = False
     _made: dict[str, AgentBlueprint] | None = None
 
     def built(self, manifest: Manifest | None = None) -> AgentBlueprint:
         """All of one agent but its model; what is doubtful is said once."""
         from restwright.manifests.own.builder import build_blueprint
 
-        wanted = manifest or self.first
+        wanted, approval = manifest or self.first, self.options.approval
         known = self._made = self._made or {}
         if wanted.source not in known:
             made = build_blueprint(
                 wanted,
-                yes=self.yes,
-                read_only=self.read_only,
-                allow_commands=self.reached.allow_commands,
+                yes=approval.yes,
+                read_only=approval.read_only,
+                allow_commands=self.options.reach.connection.allow_commands,
                 run=self.run,
             )
             for problem in made.problems[len(wanted.problems) :]:
                 self.out.note(one_line(f"{problem.severity}: {problem}"))
-            policy = replace(made.policy, crossing="allow") if self.trusts else made.policy
+            policy = made.policy
+            if approval.trust_apis:
+                policy = replace(policy, crossing="allow")
             made = replace(made, connections=self._connections(made, wanted), policy=policy)
             _check_servers(made)
             known[wanted.source] = made
@@ -185,9 +151,10 @@ class Agents:
 
     def _connections(self, made: AgentBlueprint, manifest: Manifest) -> Mapping[str, Connection]:
         """Those of the command line for the APIs of the manifest that was named."""
-        if manifest is not self.first or not self.reached.is_given:
+        connection = self.options.reach.connection
+        if manifest is not self.first or not connection.is_given:
             return made.connections
-        given = self.reached.connections([*made.connections])
+        given = connection.connections([*made.connections])
         return {name: _joined(own, given[name]) for name, own in made.connections.items()}
 
 
@@ -220,7 +187,6 @@ class Asking:
     agents: Agents
     model: AnyModel
     send: Send
-    bounds: Bounds
     more: dict[str, Any]
 
     def ask(self, question: str, journal: Journal | None, resume: str | None) -> Answer:
@@ -261,7 +227,7 @@ class Asking:
 
     def _agent(self, manifest: Manifest, switches: list[HandoffRequest]) -> Agent:
         made = self.agents.built(manifest)
-        limits = self.bounds.over(made.limits)
+        limits = self.agents.options.limits.over(made.limits)
         return made.agent(
             self.model, on_switch=switches.append, send=self.send, limits=limits, **self.more
         )

@@ -29,6 +29,7 @@ from restwright.workspace.output_files import check_writable, write_whole
 if TYPE_CHECKING:
     from restwright.agents.journal.store import Journal
     from restwright.agents.steps import Answer, StopReason, Usage
+    from restwright.cli.inputs.run_options import ResumeOptions
 
 EXIT_CODES: Mapping[StopReason, int] = {
     "answered": DONE,
@@ -132,7 +133,7 @@ def _print_roles(usage: Usage, out: Output) -> None:
 
 
 @contextmanager
-def kept_in_journal(out: Output, *, resume: str | None, off: bool) -> Generator[Journal | None]:
+def kept_in_journal(kept: ResumeOptions, out: Output) -> Generator[Journal | None]:
     """
     The journal of a run; None where none is wanted, or none can be written.
 
@@ -143,13 +144,13 @@ def kept_in_journal(out: Output, *, resume: str | None, off: bool) -> Generator[
     """
     from restwright.agents.journal.store import Journal
 
-    if off:
+    if kept.no_journal:
         yield None
         return
     try:
         journal = Journal()
     except OSError as error:
-        if resume is not None:
+        if kept.resume is not None:
             raise
         out.note(f"the run is not kept: {error.strerror} ({error.filename})")
         yield None

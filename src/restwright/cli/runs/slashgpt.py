@@ -2,18 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Generator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from typer import BadParameter
 
+from restwright.cli.inputs.approval import policy_of
 from restwright.cli.render.output import Output, one_line
 from restwright.jsontypes import is_object
 
 if TYPE_CHECKING:
     from restwright.agents.steps import Answer, Usage
-    from restwright.cli.runs.manifests import Reached
+    from restwright.cli.inputs.options import ConnectionOptions
+    from restwright.cli.runs.manifests import ManifestOptions
     from restwright.manifests.session.driver import SessionDriver
     from restwright.manifests.session.session import SessionReply
     from restwright.manifests.slashgpt.models import ModelAlias
@@ -28,7 +31,7 @@ def slash_manifest(path: Path, out: Output) -> ManifestCollection | None:
         DocumentUnavailable, UnreadableDocument: It cannot be read.
     """
     from restwright.manifests.slashgpt.folders import INDEX_FILE, load_value_file
-    from restwright.manifests.slashgpt.session import is_slashgpt, load_manifest_collection
+    from restwright.manifests.slashgpt.loader import is_slashgpt, load_manifest_collection
     from restwright.manifests.text.schema_check import check_manifest
 
     if path.is_file() and path.name != INDEX_FILE:
@@ -45,14 +48,14 @@ def slash_manifest(path: Path, out: Output) -> ManifestCollection | None:
     return loaded
 
 
-def check_foreign(foreign: ManifestCollection | None, reached: Reached) -> None:
+def check_foreign(foreign: ManifestCollection | None, connection: ConnectionOptions) -> None:
     """
     See that nothing is said of APIs that SlashGPT's manifests have not.
 
     Raises:
         BadParameter: There is.
     """
-    if foreign is not None and reached.is_given:
+    if foreign is not None and connection.is_given:
         raise BadParameter("a manifest of SlashGPT names its servers and secrets itself")
 
 
@@ -60,6 +63,32 @@ def wanted_of(loaded: ManifestCollection) -> ModelAlias | None:
     """The model that the manifest asks for; None for the user's."""
     manifest = loaded.manifests.get(loaded.default)
     return manifest.model if manifest is not None else None
+
+
+@contextmanager
+def session_options(
+    loaded: ManifestCollection, options: ManifestOptions, out: Output
+) -> Generator[SessionOptions]:
+    """What the command line says of a session, with its model, what sends and what runs code."""
+    from restwright.agents.agent import Limits
+    from restwright.cli.inputs.model import model_for
+    from restwright.manifests.slashgpt.session import SessionOptions
+
+    wanted, model = wanted_of(loaded), options.model
+    if wanted is not None:
+        model = model.or_else(wanted.name, wanted.url)
+    with (
+        model_for(model, out) as asked,
+        options.reach.transport.open_transport() as send,
+        options.reach.access.code() as run,
+    ):
+        yield SessionOptions(
+            model=asked,
+            send=send,
+            policy=policy_of(options.approval),
+            limits=options.limits.over(Limits()),
+            run=run,
+        )
 
 
 def ask_slash(loaded: ManifestCollection, question: str, terms: SessionOptions) -> Answer:

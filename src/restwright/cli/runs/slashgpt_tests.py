@@ -3,73 +3,36 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import replace
 from fnmatch import fnmatchcase
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 from typer import BadParameter
 
-from restwright.cli.inputs.human import human_of
+from restwright.cli.inputs.human import human_of_test
 from restwright.cli.render.errors import DONE, FAILED
 from restwright.cli.render.output import Output, counted, one_line
-from restwright.cli.runs.manifests import Bounds, Reached
-from restwright.cli.runs.slashgpt import wanted_of
+from restwright.cli.runs.slashgpt import session_options
 
 if TYPE_CHECKING:
-    from restwright.calls.approval.policy import Policy
+    from restwright.cli.runs.manifests import ManifestOptions
     from restwright.jsontypes import JsonObject
     from restwright.manifests.slashgpt.autotest import AutotestResult
     from restwright.manifests.slashgpt.session import ManifestCollection
     from restwright.manifests.slashgpt.stage import SlashStage
 
 
-@dataclass(frozen=True, slots=True)
-class Trying:
-    """What the command line says of a test."""
-
-    model: str | None
-    model_url: str | None
-    yes_download: bool
-    policy: Policy
-    human: Path | None
-
-
 def run_autotests(
-    loaded: ManifestCollection,
-    only: str | None,
-    trying: Trying,
-    reached: Reached,
-    bounds: Bounds,
-    out: Output,
+    loaded: ManifestCollection, only: str | None, options: ManifestOptions, out: Output
 ) -> int:
     """Run `test/*.json`, or the samples where there are none; end with 1 where one fails."""
-    from restwright.agents.agent import Limits
-    from restwright.agents.runtime.human_input import human_from_answers
-    from restwright.cli.inputs.model import model_for
-    from restwright.manifests.slashgpt.session import SessionOptions
     from restwright.manifests.slashgpt.stage import open_slash_stage
 
-    wanted = wanted_of(loaded)
-    name, url = trying.model, trying.model_url
-    if name is None and wanted is not None:
-        name, url = wanted.name, url or wanted.url
-    answers = human_of(trying.human) if trying.human is not None else human_from_answers({})
-    with (
-        model_for(name, url, out, yes_download=trying.yes_download) as asked,
-        reached.open_transport() as send,
-        reached.code() as run,
-    ):
-        terms = SessionOptions(
-            model=asked,
-            send=send,
-            policy=trying.policy,
-            human=answers,
-            limits=bounds.over(Limits()),
-            run=run,
-        )
+    human = human_of_test(options.approval.human)
+    with session_options(loaded, options, out) as terms:
         results: list[AutotestResult] = []
-        for autotest_result in _checked(open_slash_stage(loaded, terms), only):
+        stage = open_slash_stage(loaded, replace(terms, human=human))
+        for autotest_result in _checked(stage, only):
             results.append(autotest_result)
             if not out.json:
                 out.text(one_line(str(autotest_result)))

@@ -173,7 +173,7 @@ def _agent_settings(
         now=terms.now,
         run=terms.run,
         modules=terms.modules,
-        native=bool(getattr(model, "calls_tools", False)),
+        calls_tools=lambda: bool(getattr(model, "calls_tools", False)),
         articles={} if found is None else {key: found},
         shuffled=lambda words: tuple(random.sample(words, len(words))),
         chosen=random.choice,

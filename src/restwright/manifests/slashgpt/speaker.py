@@ -47,7 +47,8 @@ class SlashAgent:
 
     Args:
         abilities: What it can do.
-        native: Whether its model takes tools natively.
+        calls_tools: Whether its model takes tools natively; asked at a turn, since a provider's
+            model is made for the answer.
         words: What `{random}` is taken from, in this order.
         greeting: What it says first; empty for nothing.
         articles: What `{articles}` is taken from; None where there is nothing.
@@ -57,7 +58,7 @@ class SlashAgent:
     manifest: SlashManifest
     abilities: Abilities
     now: Callable[[], datetime]
-    native: bool = False
+    calls_tools: Callable[[], bool] = lambda: False
     words: tuple[str, ...] = ()
     greeting: str = ""
     articles: FindArticles | None = None
@@ -119,7 +120,7 @@ class SlashAgent:
         manifest = self.manifest
         given = manifest.temperature
         return DialogueOptions(
-            native=self.native,
+            native=self.calls_tools(),
             temperature=TEMPERATURE if given is None else min(max(given, 0.0), 2.0),
             forced=manifest.forced,
             skips_result=manifest.skips_result,
@@ -167,7 +168,7 @@ class SlashAgentSettings:
         reach: Where requests go.
         run: Runs code; None where that is off.
         modules: `{Python file as a manifest names it: one to take in its place}`.
-        native: Whether the model takes tools natively.
+        calls_tools: Whether the model takes tools natively.
         articles: `{key: what {articles} of that agent is taken from}`.
         shuffled: Words in another order.
         chosen: One of several greetings.
@@ -177,7 +178,7 @@ class SlashAgentSettings:
     now: Callable[[], datetime]
     run: RunCode | None = None
     modules: Mapping[str, str] = field(default_factory=dict[str, str])
-    native: bool = False
+    calls_tools: Callable[[], bool] = lambda: False
     articles: Mapping[str, FindArticles] = field(default_factory=dict[str, FindArticles])
     shuffled: Callable[[tuple[str, ...]], tuple[str, ...]] = tuple
     chosen: Callable[[tuple[str, ...]], str] = field(default=lambda several: several[0])
@@ -205,7 +206,7 @@ def make_slash_agent(manifest: SlashManifest, setting: SlashAgentSettings) -> Sl
             title=manifest.title,
         ),
         now=setting.now,
-        native=setting.native,
+        calls_tools=setting.calls_tools,
         words=setting.shuffled(manifest.words),
         greeting=setting.chosen(manifest.intro) if manifest.intro else "",
         articles=setting.articles.get(manifest.name),

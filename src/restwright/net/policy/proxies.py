@@ -5,7 +5,6 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from ipaddress import ip_address, ip_network
 from urllib.parse import unquote, urlsplit
-from urllib.request import getproxies_environment
 
 from restwright.errors import RefusedRequest
 from restwright.net.policy.addresses import is_loopback_host, parse_ip_literal
@@ -33,6 +32,8 @@ def find_proxy(origin: Origin) -> Proxy | None:
     Raises:
         RefusedRequest: It names one that cannot be used.
     """
+    from urllib.request import getproxies_environment
+
     named = getproxies_environment()
     text = named.get(origin.scheme) or named.get("all")
     if not text or is_loopback_host(origin.host):

@@ -7,9 +7,6 @@ from pathlib import Path
 
 from restwright.net.documents import Retrieve
 from restwright.openapi.document import Document
-from restwright.openapi.load.apply_overlay import document_with_overlays
-from restwright.openapi.load.bundle import bundle_document
-from restwright.openapi.load.overlay import read_overlay
 from restwright.openapi.load.source import DocumentSource, document_from_bytes, read_source
 from restwright.openapi.syntax.decode import LazyValue, ParsedFile
 
@@ -63,10 +60,15 @@ def open_document(
     """
     document = document_from_bytes(*read_source(source, retrieve))
     if overlays:
+        from restwright.openapi.load.apply_overlay import document_with_overlays
+        from restwright.openapi.load.overlay import read_overlay
+
         files = [document_from_bytes(*read_source(overlay, retrieve)) for overlay in overlays]
         document = document_with_overlays(document, [read_overlay(file) for file in files])
     if allow_refs is None:
         return document
+    from restwright.openapi.load.bundle import bundle_document
+
     bundle = bundle_document(document, folder=Path(allow_refs))
     parsed = ParsedFile(value=bundle.content, problems=bundle.problems)
     digest = LazyValue(lambda: bundle.sha256)

@@ -1,0 +1,199 @@
+"""The options of commands in which a model decides, in groups."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Literal
+
+from typer import BadParameter, Option
+
+from restwright.cli.inputs.options import ReadOnly, Yes
+
+if TYPE_CHECKING:
+    from restwright.agents.agent import Limits
+
+AgentKind = Literal["rest", "calling", "react", "plan"]
+
+Expand = Annotated[
+    bool, Option("--expand", help="Let the model say what else to search for; one request more.")
+]
+Trace = Annotated[
+    Path | None, Option("--trace", metavar="FILE", help="Write the trace there as JSON.")
+]
+Resume = Annotated[
+    str | None,
+    Option("--resume", metavar="ID", help="Go on with a run that was interrupted or stopped."),
+]
+
+
+@dataclass(frozen=True, kw_only=True)
+class ModelOptions:
+    """Options of which model is asked."""
+
+    model: Annotated[
+        str | None,
+        Option(
+            "--model",
+            envvar="RESTWRIGHT_MODEL",
+            metavar="NAME",
+            help="local, local:NAME, openai:NAME, anthropic:NAME, google:NAME.",
+        ),
+    ] = None
+    model_url: Annotated[
+        str | None,
+        Option(
+            "--model-url",
+            envvar="RESTWRIGHT_MODEL_URL",
+            metavar="URL",
+            help="OpenAI-compatible server of --model openai:NAME.",
+        ),
+    ] = None
+    yes_download: Annotated[
+        bool, Option("--yes-download", help="Download the local model without asking.")
+    ] = False
+
+    def or_else(self, model: str | None, url: str | None) -> ModelOptions:
+        """These, with the model of a manifest where the command line names none."""
+        if self.model is not None:
+            return self
+        return replace(self, model=model, model_url=self.model_url or url)
+
+
+@dataclass(frozen=True, kw_only=True)
+class AgentOptions:
+    """Options of who answers."""
+
+    agent_kind: Annotated[
+        AgentKind,
+        Option(
+            "--agent",
+            help="How it goes about the question: rest plans and reads in small steps, for small"
+            " models too; calling lets a large model call tools; react and plan are baselines.",
+        ),
+    ] = "rest"
+    model: ModelOptions = field(default_factory=ModelOptions)
+    expand: Expand = False
+
+
+@dataclass(frozen=True, kw_only=True)
+class ApprovalOptions:
+    """Options of what a person would be asked: whether a write is sent, and what only they know."""
+
+    yes: Yes = False
+    trust_apis: Annotated[
+        bool,
+        Option(
+            "--trust-apis",
+            help="With --yes: send them also after a response of another API was read, which may"
+            " have asked for them.",
+        ),
+    ] = False
+    read_only: ReadOnly = False
+    human: Annotated[
+        Path | None,
+        Option(
+            "--human",
+            metavar="FILE",
+            help="A JSON object of answers, by the name of what is asked for or of the tool.",
+        ),
+    ] = None
+
+    def __post_init__(self) -> None:
+        """Refuse two options that exclude each other, and one that needs another."""
+        if self.yes and self.read_only:
+            raise BadParameter("--yes and --read-only exclude each other")
+        if self.trust_apis and not self.yes:
+            raise BadParameter("--trust-apis says how far --yes goes; give --yes too")
+
+
+@dataclass(frozen=True, kw_only=True)
+class ResumeOptions:
+    """Options of whether a run is kept, and of one that was."""
+
+    resume: Resume = None
+    no_journal: Annotated[
+        bool, Option("--no-journal", help="Keep nothing of the run; it cannot be resumed.")
+    ] = False
+
+    def __post_init__(self) -> None:
+        """Refuse two options that exclude each other."""
+        if self.no_journal and self.resume is not None:
+            raise BadParameter("--resume and --no-journal exclude each other")
+
+
+@dataclass(frozen=True, kw_only=True)
+class JournalOptions:
+    """Options of what is written down of a run."""
+
+    trace: Trace = None
+    kept: ResumeOptions = field(default_factory=ResumeOptions)
+
+
+# The defaults are those of `Limits`, said twice so that the help of a command costs no import.
+@dataclass(frozen=True, kw_only=True)
+class LimitOptions:
+    """Options of what a run may use; what is not given is as the manifest or the library says."""
+
+    max_calls: Annotated[
+        int | None,
+        Option("--max-calls", min=1, metavar="N", help="Most HTTP calls.", show_default="25"),
+    ] = None
+    max_model_calls: Annotated[
+        int | None,
+        Option(
+            "--max-model-calls",
+            min=1,
+            metavar="N",
+            help="Most requests to the model.",
+            show_default="60",
+        ),
+    ] = None
+    max_tokens: Annotated[
+        int | None,
+        Option(
+            "--max-tokens",
+            min=1,
+            metavar="N",
+            help="Most tokens, read and written.",
+            show_default="100000",
+        ),
+    ] = None
+    max_seconds: Annotated[
+        float | None,
+        Option(
+            "--max-seconds",
+            min=0.1,
+            max=86400,
+            metavar="SECONDS",
+            help="Longest run.",
+            show_default="600.0",
+        ),
+    ] = None
+    max_steps: Annotated[
+        int | None,
+        Option(
+            "--max-steps",
+            min=1,
+            metavar="N",
+            help="Most steps of the agent, of any kind.",
+            show_default="1000",
+        ),
+    ] = None
+    max_cost: Annotated[
+        float | None,
+        Option("--max-cost", min=0, metavar="DOLLARS", help="Most that the model may cost."),
+    ] = None
+    max_calls_per_api: Annotated[
+        int | None,
+        Option("--max-calls-per-api", min=1, metavar="N", help="Most HTTP calls to each API."),
+    ] = None
+
+    def over(self, limits: Limits) -> Limits:
+        """`limits`, where nothing else is said here."""
+        given = {
+            name.removeprefix("max_"): value
+            for name, value in vars(self).items()
+            if value is not None
+        }
+        return replace(limits, **given)

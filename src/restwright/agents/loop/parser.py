@@ -21,7 +21,8 @@ from restwright.tools.tool import Tool
 _TRIES = 2
 _MAX_CODE_TOKENS = 220
 _MAX_SHAPE_CHARS, _MAX_SAMPLE_CHARS = 700, 500
-_FENCE = re.compile(r"^```(?:python)?\n|\n?```\s*$")
+# Some models put words around their code.
+_FENCED = re.compile(r"```(?:python)?\n(.*?)(?:```|\Z)", re.DOTALL)
 _NOTHING: tuple[Json, ...] = (None, "", [], {})
 
 
@@ -54,7 +55,8 @@ def run_parser(role: str, prompt: tuple[Message, ...], body: Json, asked: str) -
     for _ in range(_TRIES):
         reply = yield Complete(role=role, messages=messages, max_tokens=_MAX_CODE_TOKENS)
         assert isinstance(reply, Completion)  # noqa: S101  (the driver's contract)
-        code = _FENCE.sub("", reply.text.strip())
+        fenced = _FENCED.search(reply.text)
+        code = (fenced[1] if fenced else reply.text).strip()
         text = replace_surrogates(json.dumps(body, ensure_ascii=False))
         outcome = yield Extract(code=code, body=text)
         assert isinstance(outcome, ExtractionResult)  # noqa: S101  (the driver's contract)

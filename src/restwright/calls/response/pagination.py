@@ -15,6 +15,12 @@ from hashlib import sha256
 from urllib.parse import parse_qsl, urljoin, urlsplit
 
 from restwright.calls.json_lists import find_list_path, items_at, replace_items
+from restwright.calls.response.page_inputs import (
+    CURSOR_NAMES,
+    LIMIT_NAMES,
+    NUMBER_NAMES,
+    OFFSET_NAMES,
+)
 from restwright.calls.response.page_links import PageSignals, extract_page_signals, simplify_name
 from restwright.calls.response.result import PageProgress, PagingStop, Result
 from restwright.calls.truncate import compact_json
@@ -24,19 +30,7 @@ from restwright.openapi.references import find_ref
 from restwright.stepping import drive
 from restwright.tools.tool import Input, Tool
 
-# Inputs that a token is given to, the surest first; after the token's own name.
-_CURSOR_NAMES = (
-    *("cursor", "pagetoken", "nexttoken", "nextcursor", "pagecursor", "startcursor", "after"),
-    *("startingafter", "marker", "continuationtoken", "nextpagetoken", "token", "nextpage"),
-    *("page", "pageafter", "pagenumber", "offset", "startkey", "start"),
-)
 _AFTER_ID_NAMES = ("startingafter", "afterid", "after", "sinceid", "lastid", "startafter")
-_OFFSET_NAMES = ("offset", "skip", "startindex", "startat", "start", "from", "pageoffset")
-_NUMBER_NAMES = ("page", "pagenumber", "pageno", "pagenum", "pageindex", "currentpage", "p")
-_LIMIT_NAMES = (
-    *("limit", "perpage", "pagesize", "maxresults", "top", "take", "count", "size", "rows"),
-    *("pagelimit", "maxitems", "first", "resultsperpage"),
-)
 _MAX_FIELDS = 200  # of the query of a link
 
 
@@ -268,7 +262,7 @@ class _Page:
     @property
     def size(self) -> int:
         """Items of a full page: as asked for, as said, or as seen."""
-        asked = self.number(self.named(_LIMIT_NAMES, is_number=True)) or self.signals.size
+        asked = self.number(self.named(LIMIT_NAMES, is_number=True)) or self.signals.size
         return asked or self._size or len(self.items)
 
     def with_values(self, values: list[tuple[Input, Json]]) -> JsonObject:
@@ -323,7 +317,7 @@ def _follow_token(page: _Page) -> Iterator[JsonObject | None]:
         return
     name, value = page.signals.token
     own = name.rpartition("/")[2]
-    target = page.named((own.removeprefix("next"), own, *_CURSOR_NAMES))
+    target = page.named((own.removeprefix("next"), own, *CURSOR_NAMES))
     if target is None:
         raise UnreachablePage(f"no parameter of the document takes the {own} of the response")
     yield page.with_values([(target, value)])
@@ -346,8 +340,8 @@ def _advance_cursor(page: _Page) -> Iterator[JsonObject | None]:
 
 
 def _advance_offset(page: _Page) -> Iterator[JsonObject | None]:
-    target = page.named(_OFFSET_NAMES, is_number=True)
-    number = page.named(_NUMBER_NAMES, is_number=True)
+    target = page.named(OFFSET_NAMES, is_number=True)
+    number = page.named(NUMBER_NAMES, is_number=True)
     if target is None or (number and page.given(number) is not None):
         return
     schema = page.schema(target)
@@ -360,7 +354,7 @@ def _advance_offset(page: _Page) -> Iterator[JsonObject | None]:
 
 
 def _advance_number(page: _Page) -> Iterator[JsonObject | None]:
-    target = page.named(_NUMBER_NAMES, is_number=True)
+    target = page.named(NUMBER_NAMES, is_number=True)
     if target is None:
         return
     schema = page.schema(target)
@@ -383,7 +377,7 @@ def _is_last(page: _Page, *, read: int) -> bool:
         return read >= page.signals.total
     if page.signals.has_more or page.signals.pages is not None:
         return False
-    limit = page.number(page.named(_LIMIT_NAMES, is_number=True)) or page.signals.size
+    limit = page.number(page.named(LIMIT_NAMES, is_number=True)) or page.signals.size
     return limit is not None and len(page.items) < limit
 
 

@@ -1,0 +1,89 @@
+"""The words at the end: made by the model of facts, and held to them by code."""
+
+from __future__ import annotations
+
+import re
+
+from restwright.agents.loop.facts import Fact
+from restwright.agents.loop.provenance import NUMBER, is_in_text, normalize_text
+from restwright.agents.loop.run import RestRun
+from restwright.agents.roles.structured_output import ask
+from restwright.agents.roles.templates import render, schema
+from restwright.agents.spotlighting import escape_marks
+from restwright.agents.steps import Message, Steps
+
+_TRIES = 2
+_QUOTED = re.compile(
+    r"[\"“„«「『]([^\"”“»」』]{2,80})[\"”“»」』]|([^\s@]{1,100}@[^\s@]{1,200}\w|https?://\S+\w)"
+)
+
+
+def compose_answer(run: RestRun) -> Steps[str]:
+    """
+    Let the model word the answer; twice, where it tells what no fact holds or leaves a value out.
+
+    Returns:
+        Its words, or the facts as they stand where these cannot be trusted.
+    """
+    facts = fact_text(run)
+    prompt = render("rest_answer", question=run.question, facts=facts, language=run.plan.language)
+    messages = prompt
+    for _ in range(_TRIES):
+        reply = yield from ask("answer", messages, schema("rest_answer"), max_tokens=300)
+        text = str(reply["answer"])
+        fault = find_unsupported(text, f"{run.question}\n{facts}") or _find_omission(text, run)
+        if not fault:
+            return text
+        told = f"Wrong: {escape_marks(fault)}. Answer again from the facts alone."
+        messages = (*prompt, Message("assistant", text), Message("user", told))
+    return facts
+
+
+def fact_text(run: RestRun) -> str:
+    """The facts that answer the message, and what was not found or not done, one a line."""
+    asked = {step.id for step in run.plan.steps}
+    lines = [str(fact) for fact in run.facts if fact.step in asked]
+    for step in run.plan.steps:
+        if why := run.failures.get(step.id):
+            label = "not done" if step.kind == "change" else "not found"
+            lines.append(f"- {label}: {run.describe(step)} ({why})")
+    return "\n".join(lines)
+
+
+def find_unsupported(answer: str, facts: str) -> str:
+    """What stands in an answer and in no fact: numbers, quoted words and addresses."""
+    whole = normalize_text(facts)
+    numbers = (match[0] for match in NUMBER.finditer(answer))
+    invented = [number for number in numbers if not _has_number(number, whole)]
+    quoted = (part for pair in _QUOTED.findall(answer) for part in pair if part)
+    invented += [part for part in quoted if not is_in_text(part, whole)]
+    return f"{', '.join(invented)} is not in the facts" if invented else ""
+
+
+def _has_number(number: str, text: str) -> bool:
+    forms = {number, number.replace(",", ""), number.replace(".", ""), number.replace(",", ".")}
+    for form in forms:
+        try:
+            if is_in_text(float(form), text):
+                return True
+        except ValueError:
+            if is_in_text(form, text):
+                return True
+    return False
+
+
+def _find_omission(answer: str, run: RestRun) -> str:
+    """A number or a short text that was asked for, and is not in the answer."""
+    text = normalize_text(answer)
+    for fact in run.facts:
+        if fact.step and fact.kind != "done" and not run.plan.is_needed(fact.step):
+            value = fact.value
+            is_number = isinstance(value, int | float) and not isinstance(value, bool)
+            if is_number and not is_in_text(value, text):
+                return f"the value {value!r} of '{fact.what}' is missing"
+    return ""
+
+
+def done_facts(run: RestRun) -> list[Fact]:
+    """What was changed."""
+    return [fact for fact in run.facts if fact.kind == "done"]

@@ -1,0 +1,168 @@
+"""The caller: the arguments of an operation for a step, each with where it comes from."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+
+from restwright.agents.loop.plan import PlanStep
+from restwright.agents.loop.provenance import ValueSource, find_source, is_checked
+from restwright.agents.loop.run import RestRun
+from restwright.agents.memory.tool_inputs import properties_of, required_of
+from restwright.agents.roles.structured_output import ask, closed
+from restwright.agents.roles.templates import render
+from restwright.agents.steps import Steps
+from restwright.calls.arguments.check import check_value
+from restwright.calls.response.page_inputs import find_page_inputs
+from restwright.jsontypes import Json, JsonObject, is_array, is_object
+from restwright.tools.producers import find_producers
+from restwright.tools.tool import Tool
+
+MAX_OPTIONAL = 10
+_MAX_DESCRIPTION_CHARS = 80
+_MAX_TEXT = 200
+_MAX_CHOICES = 20
+
+
+@dataclass(frozen=True, slots=True)
+class FilledArguments:
+    """
+    What a caller has filled in.
+
+    Args:
+        arguments: Those that have a source and fit.
+        sources: `{name: where its value comes from}`.
+        wanted: `{name: what the model wrote}` of inputs that still need a value: ids that were not
+            found, and what only the model knows where that is not enough.
+    """
+
+    arguments: JsonObject
+    sources: Mapping[str, ValueSource] = field(default_factory=dict[str, ValueSource])
+    wanted: Mapping[str, Json] = field(default_factory=dict[str, Json])
+
+    @property
+    def derived(self) -> JsonObject:
+        """The arguments that are the model's own."""
+        return {
+            name: value
+            for name, value in self.arguments.items()
+            if self.sources.get(name) == "derived"
+        }
+
+
+def fill_arguments(
+    run: RestRun, tool: Tool, step: PlanStep, fixed: Mapping[str, Json], *, task: str = ""
+) -> Steps[FilledArguments]:
+    """
+    Let the model fill in the inputs that are open.
+
+    It is not asked where there are none, and not about ids of which exactly one value is known.
+
+    Args:
+        fixed: Arguments that are known already.
+        task: What the call is for, where that is not the step.
+    """
+    names = [name for name in open_inputs(tool) if name not in fixed]
+    if not names:
+        return FilledArguments(dict(fixed), dict.fromkeys(fixed, "found"))
+    prompt = render(
+        "rest_caller",
+        operation=f"{tool.operation_name} {tool.operation.method.upper()} {tool.operation.path}",
+        arguments="\n".join(_input_line(tool, name) for name in names),
+        question=task or run.question,
+        facts="" if task else run.fact_lines(),
+        task=task or run.describe(step),
+        now=run.now,
+    )
+    contract = _reply_schema(tool, names)
+    reply = yield from ask("caller", prompt, contract, max_tokens=60 + 40 * len(names))
+    given = {name: reply[name] for name in names if reply.get(name) is not None}
+    return _sort_arguments(run, tool, given, fixed, said_too=task)
+
+
+def is_id(run: RestRun, tool: Tool, name: str) -> bool:
+    """Whether an input identifies a thing: it stands in the path, or operations supply it."""
+    location = next((given.location for given in tool.inputs if given.name == name), None)
+    schema = properties_of(tool).get(name)
+    if is_object(schema) and schema.keys() & {"enum", "const"}:
+        return False
+    return location == "path" or bool(find_producers(tool, name, run.siblings(tool)))
+
+
+def open_inputs(tool: Tool) -> Sequence[str]:
+    """The inputs that a model is asked for: all that are required, and the first others."""
+    required = required_of(tool)
+    paging = find_page_inputs(tool)
+    optional = [name for name in properties_of(tool) if name not in {*required, *paging}]
+    return [*required, *optional[:MAX_OPTIONAL]]
+
+
+def _sort_arguments(
+    run: RestRun, tool: Tool, given: JsonObject, fixed: Mapping[str, Json], *, said_too: str
+) -> FilledArguments:
+    """Keep what has a source that is good enough, and tell what has none."""
+    said, found = f"{run.said()}\n{said_too.casefold()}", run.found()
+    arguments: JsonObject = dict(fixed)
+    sources: dict[str, ValueSource] = dict.fromkeys(fixed, "found")
+    wanted: JsonObject = {}
+    for name, value in given.items():
+        schema = properties_of(tool)[name]
+        source = find_source(value, schema, said=said, found=found)
+        fits = not check_value(_only(tool, name), {name: value})
+        is_own = source == "derived" and (
+            is_id(run, tool, name) or not (run.is_read(tool) or is_checked(schema, value))
+        )
+        if source is None or not fits or is_own:
+            wanted[name] = value
+            continue
+        arguments[name], sources[name] = value, source
+    for name in required_of(tool):
+        if name not in arguments:
+            wanted.setdefault(name, None)
+    return FilledArguments(arguments, sources, wanted)
+
+
+def _only(tool: Tool, name: str) -> JsonObject:
+    """The schema of one argument alone."""
+    checks = tool.model_checks
+    return {**checks, "properties": {name: properties_of(tool)[name]}, "required": [name]}
+
+
+def _reply_schema(tool: Tool, names: Sequence[str]) -> JsonObject:
+    """Every input is there, and null where nothing is said of it: a small model leaves none out."""
+    properties: JsonObject = {}
+    for name in names:
+        schema = _bounded(properties_of(tool)[name])
+        location = next((given.location for given in tool.inputs if given.name == name), "")
+        if location == "path":
+            # The name of the thing may stand there, to be looked up.
+            schema = {"anyOf": [schema, {"type": "string", "maxLength": _MAX_TEXT}]}
+        properties[name] = {"anyOf": [schema, {"type": "null"}]}
+    checks = tool.model_checks
+    return closed(properties) | ({"$defs": checks["$defs"]} if "$defs" in checks else {})
+
+
+def _bounded(schema: Json) -> Json:
+    """A text and a list with an end, which a small model may not find by itself."""
+    if not is_object(schema) or schema.keys() & {"enum", "const", "maxLength", "maxItems"}:
+        return schema
+    if schema.get("type") == "string" and "format" not in schema:
+        return {**schema, "maxLength": _MAX_TEXT}
+    return {**schema, "maxItems": _MAX_CHOICES} if schema.get("type") == "array" else schema
+
+
+def _input_line(tool: Tool, name: str) -> str:
+    """One line an input, for the prompt: name, type or choices, description."""
+    schema = properties_of(tool)[name]
+    known = schema if is_object(schema) else {}
+    words = str(known.get("description", "")).split("\n")[0][:_MAX_DESCRIPTION_CHARS]
+    needed = " (required)" if name in required_of(tool) else ""
+    return f"- {name}: {_type_words(known)}{needed}" + (f", {words}" if words else "")
+
+
+def _type_words(schema: JsonObject) -> str:
+    if "enum" in schema:
+        return " | ".join(repr(value) for value in schema["enum"][:_MAX_CHOICES])
+    kind = schema.get("type", "value")
+    words = " or ".join(map(str, kind)) if is_array(kind) else str(kind)
+    return f"{words} ({schema['format']})" if "format" in schema else words

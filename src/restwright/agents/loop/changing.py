@@ -1,0 +1,253 @@
+"""Takes one step that changes something: once for each thing that it is about, after consent."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from http import HTTPStatus
+
+from restwright.agents.executor.running import key_of
+from restwright.agents.loop.caller import FilledArguments, fill_arguments, is_id
+from restwright.agents.loop.facts import Fact, iterate_elements
+from restwright.agents.loop.finding import complete_arguments
+from restwright.agents.loop.lookup import call_text, id_of
+from restwright.agents.loop.plan import PlanStep
+from restwright.agents.loop.provenance import normalize_text
+from restwright.agents.loop.run import RestRun
+from restwright.agents.loop.selector import select_operations
+from restwright.agents.memory.tool_inputs import required_of
+from restwright.agents.roles.failure import Failure, failed, say
+from restwright.agents.steps import Call, Steps
+from restwright.calls.response.result import Result
+from restwright.jsontypes import JsonObject, is_object
+from restwright.tools.producers.paths import collection_path, is_same_path
+from restwright.tools.tool import Tool
+
+MAX_CHANGES = 20
+"""As many things are changed by one step."""
+
+
+@dataclass(frozen=True, slots=True)
+class Change:
+    """What a step has changed, one fact a call; and why it was not all."""
+
+    facts: tuple[Fact, ...]
+    failure: Failure | None = None
+
+
+def change(run: RestRun, step: PlanStep) -> Steps[Change | Failure]:
+    """
+    Make the change of a step.
+
+    Each call is the operation that the model chose, sent once. The first that fails ends the step.
+
+    Returns:
+        What was done; or why nothing was.
+    """
+    if why := unmet_condition(run, step):
+        return Failure(why, final=True)
+    tools = yield from select_operations(run, step)
+    if not tools:
+        return Failure("no operation makes this change", final=True)
+    tool = tools[0]
+    targets = yield from _find_targets(run, tool, step)
+    if isinstance(targets, Failure):
+        return targets
+    done: list[Fact] = []
+    for arguments in targets:
+        outcome = yield from _write(run, tool, step, arguments)
+        if isinstance(outcome, Failure):
+            if not done:
+                return outcome
+            why = f"{outcome.why} ({len(done)} of {len(targets)} are done)"
+            return Change(tuple(done), replace(outcome, why=why))
+        done.append(outcome)
+    return Change(tuple(done))
+
+
+def unmet_condition(run: RestRun, step: PlanStep) -> str:
+    """Why a condition keeps a step from being taken; empty where none does."""
+    if step.condition is None:
+        return ""
+    number, holds = step.condition.step, step.condition.holds
+    fact = run.fact(number)
+    what = next((run.describe(other) for other in run.plan.steps if other.id == number), "")
+    if fact is None or not isinstance(fact.value, bool):
+        return f"it could not be found out {what}"
+    return "" if fact.value is holds else f"its condition is not met: {what}: {fact.value}"
+
+
+def _find_targets(
+    run: RestRun, tool: Tool, step: PlanStep
+) -> Steps[Sequence[JsonObject] | Failure]:
+    """The arguments of each call: one call, or one for each thing that was read."""
+    items = _items_of(run, step)
+    ids = [name for name in required_of(tool) if is_id(run, tool, name)]
+    if not (step.is_of_several or step.exceptions):
+        return (yield from _arguments_of_one(run, tool, step, ids, items))
+    if not items:
+        return Failure("which things are meant was not read", final=True)
+    kept = _without_exceptions(run, items, step)
+    if isinstance(kept, Failure):
+        return kept
+    most = MAX_CHANGES if step.limit is None else min(step.limit, MAX_CHANGES)
+    if len(kept) > most:
+        return Failure(f"{len(kept)} things were found, which are more than {most}", final=True)
+    return (yield from _arguments_of_each(run, tool, step, ids, kept))
+
+
+def _arguments_of_one(
+    run: RestRun,
+    tool: Tool,
+    step: PlanStep,
+    ids: Sequence[str],
+    items: Sequence[tuple[JsonObject, str]],
+) -> Steps[Sequence[JsonObject] | Failure]:
+    """The arguments of one call, which is about one thing that was read."""
+    if len(items) > 1:
+        return Failure("which one of several is meant is not known", final=True)
+    fixed = {
+        name: value
+        for name in ids
+        for item, source in items
+        if (value := id_of(run, tool, name, item, source)) is not None
+    }
+    filled = yield from fill_arguments(run, tool, step, fixed)
+    arguments = yield from complete_arguments(run, tool, step, filled)
+    if isinstance(arguments, Failure):
+        return replace(arguments, final=True)
+    if why := (yield from _unknown_target(run, tool, ids, arguments)):
+        return Failure(why, final=True)
+    yield from _tell_derived(tool, filled)
+    return [arguments]
+
+
+def _arguments_of_each(
+    run: RestRun,
+    tool: Tool,
+    step: PlanStep,
+    ids: Sequence[str],
+    items: Sequence[tuple[JsonObject, str]],
+) -> Steps[Sequence[JsonObject] | Failure]:
+    """The arguments of a call for each thing: its own ids, and the rest, which all have alike."""
+    own: list[JsonObject] = []
+    for item, source in items:
+        found = {name: id_of(run, tool, name, item, source) for name in ids}
+        own.append({name: value for name, value in found.items() if value is not None})
+    if not own or not own[0]:
+        return Failure(f"the things have nothing that {tool.operation_name} takes", final=True)
+    if any(one.keys() != own[0].keys() for one in own):
+        return Failure("not all of the things have an id", final=True)
+    filled = yield from fill_arguments(run, tool, step, own[0])
+    first = yield from complete_arguments(run, tool, step, filled)
+    if isinstance(first, Failure):
+        return replace(first, final=True)
+    yield from _tell_derived(tool, filled)
+    made = [{**first, **one} for one in own]
+    lines = "; ".join(call_text(tool, arguments) for arguments in made)
+    yield say("note", f"{len(made)} changes: {lines}")
+    return made
+
+
+def _items_of(run: RestRun, step: PlanStep) -> list[tuple[JsonObject, str]]:
+    """The things that a step is about, each with the operation that gave it."""
+    facts = [fact for number in step.of if (fact := run.fact(number))]
+    return [(item, fact.tool) for fact in facts for item in fact.items]
+
+
+def _without_exceptions(
+    run: RestRun, items: list[tuple[JsonObject, str]], step: PlanStep
+) -> list[tuple[JsonObject, str]] | Failure:
+    """
+    Leave out what the plan names.
+
+    A name that none of the things has that were read stops the change: else what is to be left out
+    might be changed with the rest.
+    """
+    tools = {source for _, source in items}
+    read = [
+        element
+        for response in run.responses
+        if response.tool in tools
+        for element in iterate_elements(response.body)
+    ]
+    for exception in step.exceptions:
+        if not any(_is_called(element, exception) for element in read):
+            return Failure(f"which of them {exception!r} is, is not known", final=True)
+    return [
+        pair for pair in items if not any(_is_called(pair[0], name) for name in step.exceptions)
+    ]
+
+
+def _is_called(item: JsonObject, name: str) -> bool:
+    wanted = normalize_text(name)
+    own = (value for value in item.values() if isinstance(value, str | int))
+    return any(normalize_text(str(value)) == wanted for value in own)
+
+
+def _unknown_target(
+    run: RestRun, tool: Tool, ids: Sequence[str], arguments: JsonObject
+) -> Steps[str]:
+    """
+    Why the thing that a write is about is not known; empty where a response has shown it.
+
+    Where no operation reads such a thing, or a list of them, what the user said of it has to do.
+    """
+    unseen = [name for name in ids if arguments.get(name) not in run.found()]
+    readers = _find_readers(run, tool, unseen[-1]) if unseen else []
+    why = ""
+    for reader in readers:
+        given = {name: arguments[name] for name in required_of(reader) if name in arguments}
+        result, _ = yield from run.read_whole(reader, given)
+        if result.ok and all(arguments[name] in run.found() for name in unseen):
+            return ""
+        why = _explain_absence(result)
+        if result.status == HTTPStatus.NOT_FOUND:
+            break
+    return f"{unseen[-1]} {arguments[unseen[-1]]!r}: {why}" if why else ""
+
+
+def _explain_absence(result: Result) -> str:
+    is_absent = result.ok or result.status == HTTPStatus.NOT_FOUND
+    return "there is none" if is_absent else failed(result).why
+
+
+def _find_readers(run: RestRun, tool: Tool, name: str) -> list[Tool]:
+    """The reads of the thing that an input of a write identifies, and of the list above it."""
+    path = tool.operation.path
+    item = path[: path.index("}", path.index(f"{{{name}")) + 1] if f"{{{name}" in path else path
+    above = collection_path(path, name)
+    reads = [other for other in run.siblings(tool) if run.is_read(other)]
+    return [
+        *(other for other in reads if is_same_path(other.operation.path, item)),
+        *(other for other in reads if above and is_same_path(other.operation.path, above)),
+    ]
+
+
+def _tell_derived(tool: Tool, filled: FilledArguments) -> Steps[None]:
+    for name, value in filled.derived.items():
+        yield say("note", f"{name} {value!r} of {tool.operation_name} is the model's own")
+
+
+def _write(
+    run: RestRun, tool: Tool, step: PlanStep, arguments: JsonObject
+) -> Steps[Fact | Failure]:
+    """Send one write; the same one is not sent twice."""
+    if key_of(tool, arguments) in run.written:
+        return Failure("it is the same as what was done before", final=True)
+    result = yield Call(tool=tool.name, arguments=arguments)
+    assert isinstance(result, Result)  # noqa: S101  (the driver's contract)
+    if not result.ok:
+        return replace(failed(result), final=True)
+    run.note_write(tool, arguments)
+    is_accepted = result.status == HTTPStatus.ACCEPTED
+    return Fact(
+        what=run.describe(step),
+        value=result.value,
+        step=step.id,
+        kind="done",
+        tool=tool.name,
+        arguments=arguments,
+        items=(result.value,) if is_object(result.value) else (),
+        notes=("accepted, and not known to be finished",) if is_accepted else (),
+    )

@@ -1,0 +1,105 @@
+"""What a run knows: facts with their sources, and the responses that they came from."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from typing import Literal
+
+from restwright.calls.truncate import shorten_json
+from restwright.jsontypes import Json, JsonObject, is_array, is_object
+
+FactKind = Literal["found", "done", "computed"]
+
+_MAX_VALUE_CHARS = 600
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Fact:
+    """
+    What a step has found out or changed.
+
+    Args:
+        what: In the words of the step.
+        value: What the response gave for it.
+        step: Of the plan; 0 for what was looked up on the way.
+        items: The objects of the response that `value` is or was taken from, ids and all.
+        notes: What has to be said beside it: that only a part was read, that a value is derived.
+    """
+
+    what: str
+    value: Json
+    step: int = 0
+    kind: FactKind = "found"
+    tool: str = ""
+    arguments: JsonObject = field(default_factory=dict[str, Json])
+    items: tuple[JsonObject, ...] = ()
+    notes: tuple[str, ...] = ()
+
+    def __str__(self) -> str:
+        """One line, as a model reads it."""
+        notes = f" ({'; '.join(self.notes)})" if self.notes else ""
+        if self.kind == "done":
+            return f"- {self.what}: done{notes}"
+        return f"- {self.what}{notes}: {shorten_json(self.value, _MAX_VALUE_CHARS)}"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ReadResponse:
+    """One response of a read: the tool that gave it, what it was called with, and its body."""
+
+    tool: str
+    arguments: JsonObject
+    body: Json
+
+
+def iterate_scalars(value: Json) -> Iterator[str | int | float | bool]:
+    """Yield every scalar of a JSON value but null, in the order of the value."""
+    if is_object(value):
+        for member in value.values():
+            yield from iterate_scalars(member)
+    elif is_array(value):
+        for item in value:
+            yield from iterate_scalars(item)
+    elif value is not None:
+        yield value
+
+
+def find_items(body: Json, value: Json) -> tuple[JsonObject, ...]:
+    """
+    Return the objects of a response that a value taken from it stands for.
+
+    These are the objects that it consists of, where the response has them whole. Where it is made
+    of parts, those elements of lists which hold such a part themselves: by its values, an object's
+    must all be there. Empty where that is nothing or nearly everything.
+    """
+    wanted = [item for item in _parts(value) if item not in (None, "", [], {})]
+    elements = list(iterate_elements(body))
+    whole = [item for item in wanted if is_object(item) and item in elements]
+    if wanted and len(whole) == len(wanted):
+        return tuple(whole)
+    if is_object(body) and len(wanted) == 1 and wanted[0] == body:
+        return (body,)
+    found = [element for element in elements if any(_holds(element, part) for part in wanted)]
+    return tuple(found) if len(found) <= max(1, len(wanted)) else ()
+
+
+def _parts(value: Json) -> list[Json]:
+    return list(value) if is_array(value) else [value]
+
+
+def _holds(element: JsonObject, part: Json) -> bool:
+    own = [member for member in element.values() if not is_object(member) and not is_array(member)]
+    if is_object(part):
+        scalars = [member for member in part.values() if member is not None]
+        return bool(scalars) and all(member in own for member in scalars)
+    return not is_array(part) and not isinstance(part, bool) and part in own
+
+
+def iterate_elements(value: Json) -> Iterator[JsonObject]:
+    """Yield the objects that stand in lists or as values of a map, outermost first."""
+    members = value.values() if is_object(value) else value if is_array(value) else ()
+    for member in members:
+        if is_object(member):
+            yield member
+        yield from iterate_elements(member)

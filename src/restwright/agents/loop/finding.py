@@ -1,0 +1,184 @@
+"""Takes one step that finds something out: reads, one after the other, until one gives it."""
+
+from __future__ import annotations
+
+from http import HTTPStatus
+
+from restwright.agents.loop.caller import FilledArguments, fill_arguments, is_id
+from restwright.agents.loop.facts import Fact, find_items
+from restwright.agents.loop.lookup import call_text, known_ids, supply_id
+from restwright.agents.loop.parser import parse_response, run_parser
+from restwright.agents.loop.plan import PlanStep
+from restwright.agents.loop.run import RestRun, short_name
+from restwright.agents.loop.selector import select_operations
+from restwright.agents.memory.tool_inputs import required_of
+from restwright.agents.roles.failure import Failure, failed, say
+from restwright.agents.roles.templates import render
+from restwright.agents.steps import Question, Steps, UserAnswer
+from restwright.calls.arguments.human_part import check_model_arguments, repair_model_arguments
+from restwright.calls.response.result import Result
+from restwright.jsontypes import Json, JsonObject
+from restwright.tools.tool import Tool
+
+MAX_OPERATIONS = 3
+"""As many operations are tried for one step."""
+
+_YES_NO = "True or False: "
+_COUNT = "how many: "
+
+
+def find(run: RestRun, step: PlanStep) -> Steps[Fact | Failure]:
+    """
+    Find out what a step asks for.
+
+    Returns:
+        The fact, or why no operation gave it.
+    """
+    failure = Failure("no operation fits")
+    for _ in range(MAX_OPERATIONS):
+        tools = yield from select_operations(run, step)
+        if not tools:
+            return failure
+        for tool in tools:
+            outcome = yield from _read(run, tool, step)
+            if isinstance(outcome, Fact):
+                return outcome
+            failure = outcome
+            run.ruled_out.setdefault(step.id, set()).add(tool.name)
+            if outcome.final:
+                return outcome
+    return failure
+
+
+def compute(run: RestRun, step: PlanStep) -> Steps[Fact | Failure]:
+    """Work a step out of the facts of earlier ones, by code that the model writes."""
+    facts = {str(number): fact for number in step.of if (fact := run.fact(number))}
+    if not facts:
+        return Failure("nothing was found to work it out of")
+    lines = "\n".join(f"#{number} {str(fact)[2:]}" for number, fact in facts.items())
+    prompt = render("rest_computer", facts=lines, task=step.what)
+    values: JsonObject = {number: fact.value for number, fact in facts.items()}
+    value = yield from run_parser("computer", prompt, values, step.what)
+    if value is None:
+        return Failure("it could not be worked out")
+    return Fact(what=run.describe(step), value=value, step=step.id, kind="computed")
+
+
+def _read(run: RestRun, tool: Tool, step: PlanStep) -> Steps[Fact | Failure]:
+    """Call one read, and take out of its response what the step asks for."""
+    filled = yield from fill_arguments(run, tool, step, _given_ids(run, tool, step))
+    arguments = yield from complete_arguments(run, tool, step, filled)
+    if isinstance(arguments, Failure):
+        return arguments
+    result, is_whole, arguments = yield from _call(run, tool, step, arguments)
+    if not result.ok:
+        failure = failed(result)
+        is_absent = result.status in {HTTPStatus.NOT_FOUND, HTTPStatus.BAD_REQUEST}
+        return Failure(failure.why) if is_absent else failure
+    asked = _asked(run, step)
+    value = yield from parse_response(tool, call_text(tool, arguments), result.value, asked)
+    if value is None:
+        return Failure(f"{short_name(tool, run.catalog)} gave nothing for it")
+    notes = [] if is_whole else ["only a part of the list was read"]
+    notes += [
+        f"{name} {filled.derived[name]!r} is assumed"
+        for name in filled.derived
+        if name in arguments
+    ]
+    return Fact(
+        what=run.describe(step),
+        value=value,
+        step=step.id,
+        tool=tool.name,
+        arguments=arguments,
+        items=find_items(result.value, value),
+        notes=tuple(notes),
+    )
+
+
+def complete_arguments(
+    run: RestRun, tool: Tool, step: PlanStep, filled: FilledArguments
+) -> Steps[JsonObject | Failure]:
+    """Look up the ids that are missing, and ask the user for what nothing else can say."""
+    arguments = dict(filled.arguments)
+    for name, written in filled.wanted.items():
+        value = yield from _supply(run, tool, step, name, written)
+        if value is not None:
+            arguments[name] = value
+        elif failure := _why_incomplete(run, tool, name, written):
+            return failure
+        else:
+            yield say("note", f"{name} {written!r} was neither said nor found, and is left out")
+    arguments = repair_model_arguments(tool, arguments).arguments
+    if mismatches := check_model_arguments(tool, arguments):
+        return Failure(f"{short_name(tool, run.catalog)}: {mismatches[0]}")
+    return arguments
+
+
+def _supply(
+    run: RestRun, tool: Tool, step: PlanStep, name: str, written: Json
+) -> Steps[str | int | Json]:
+    if is_id(run, tool, name):
+        which = written if isinstance(written, str) else ""
+        return (yield from supply_id(run, tool, name, step, which=which))
+    is_needed = name in required_of(tool)
+    return (yield from _ask_user(run, tool, name, step)) if is_needed else None
+
+
+def _why_incomplete(run: RestRun, tool: Tool, name: str, written: Json) -> Failure | None:
+    """Why a call cannot be made without an argument; None where a read can."""
+    if name in required_of(tool):
+        return Failure(f"{short_name(tool, run.catalog)} needs {name}, which was not found")
+    if run.is_read(tool):
+        return None
+    return Failure(f"{name} {written!r} was neither said nor found", final=True)
+
+
+def _call(
+    run: RestRun, tool: Tool, step: PlanStep, arguments: JsonObject
+) -> Steps[tuple[Result, bool, JsonObject]]:
+    """Call a read; where what the user said is no id there, look up what it is the name of."""
+    result, is_whole = yield from run.read_whole(tool, arguments)
+    if result.ok or result.status not in {HTTPStatus.NOT_FOUND, HTTPStatus.BAD_REQUEST}:
+        return result, is_whole, arguments
+    for name in [one for one in required_of(tool) if is_id(run, tool, one)]:
+        value = yield from supply_id(run, tool, name, step, which=str(arguments[name]))
+        if value is not None and value != arguments[name]:
+            other = {**arguments, name: value}
+            again, is_whole = yield from run.read_whole(tool, other)
+            if again.ok:
+                return again, is_whole, other
+    return result, is_whole, arguments
+
+
+def _given_ids(run: RestRun, tool: Tool, step: PlanStep) -> JsonObject:
+    """The ids that the steps before leave no choice of."""
+    given: JsonObject = {}
+    for name in required_of(tool):
+        if is_id(run, tool, name):
+            known = list(known_ids(run, tool, name, step))
+            if len(known) == 1:
+                given[name] = known[0]
+    return given
+
+
+def _asked(run: RestRun, step: PlanStep) -> str:
+    """What the parser is asked for, with what the plan says of it in fields."""
+    what = run.describe(step)
+    if run.plan.is_condition(step.id):
+        what = f"{_YES_NO}{what}"
+    elif step.quantity == "number":
+        what = f"{_COUNT}{what}"
+    elif run.plan.is_needed(step.id):
+        what = f"{what} (whole objects)"
+    return f"{what}; {clauses}" if (clauses := step.clauses()) else what
+
+
+def _ask_user(run: RestRun, tool: Tool, name: str, step: PlanStep) -> Steps[Json]:
+    reply = yield Question(
+        f"{run.describe(step)}: what is {name}?",
+        tool=tool.name,
+        schema=tool.model_checks["properties"][name],
+        name=name,
+    )
+    return reply.value if isinstance(reply, UserAnswer) else None

@@ -1,0 +1,235 @@
+"""
+Ids are obtained backwards: the model says which thing is meant, and the operations that supply its
+id are tried, the cheapest first. The API decides what exists; no rule does.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from restwright.agents.loop.caller import fill_arguments, is_id
+from restwright.agents.loop.facts import Fact
+from restwright.agents.loop.parser import parse_response
+from restwright.agents.loop.plan import PlanStep
+from restwright.agents.loop.provenance import normalize_text
+from restwright.agents.loop.run import RestRun
+from restwright.agents.memory.memory import values_at
+from restwright.agents.memory.tool_inputs import properties_of, required_of
+from restwright.agents.roles.failure import say
+from restwright.agents.roles.structured_output import ask, closed
+from restwright.agents.roles.templates import render
+from restwright.agents.steps import Steps
+from restwright.calls.arguments.check import check_value
+from restwright.jsontypes import Json, JsonObject, is_array, is_object
+from restwright.tools.producers import Producer, find_producers
+from restwright.tools.producers.paths import collection_path, is_same_path
+from restwright.tools.tool import Tool
+
+MAX_DEPTH = 2
+"""Of look-ups for what a look-up needs."""
+MAX_PRODUCERS = 4
+"""As many operations are tried for one id."""
+
+_MAX_WHICH_CHARS = 80
+
+
+@dataclass(frozen=True, slots=True)
+class Lookup:
+    """
+    What is looked up.
+
+    Args:
+        which: The thing in words.
+        path: Where the producer's response has the values.
+    """
+
+    tool: Tool
+    name: str
+    which: str
+    path: tuple[str, ...]
+
+
+def supply_id(
+    run: RestRun, tool: Tool, name: str, step: PlanStep, *, which: str = "", depth: int = 0
+) -> Steps[str | int | None]:
+    """
+    Find the value of an id: among what was found, else by a look-up.
+
+    Args:
+        which: The thing in words; the model is asked where that is empty.
+
+    Returns:
+        The id, from a response; None where nothing supplies it.
+    """
+    known = list(known_ids(run, tool, name, step)) if not which else []
+    if len(known) == 1:
+        return known[0]
+    producers = list(_order_producers(run, tool, name))
+    if not producers or depth > MAX_DEPTH:
+        return None
+    which = which or (yield from _ask_which(run, tool, name, step))
+    for producer in producers[:MAX_PRODUCERS]:
+        lookup = Lookup(tool, name, which, producer.path)
+        value = yield from _look_up(run, producer.tool, lookup, step, depth)
+        if value is not None:
+            run.facts.append(
+                Fact(what=f"the {name} of {which}", value=value, tool=producer.tool.name)
+            )
+            return value
+    return None
+
+
+def known_ids(run: RestRun, tool: Tool, name: str, step: PlanStep) -> Iterator[str | int]:
+    """Yield the ids that the things of the steps before have for an input, each once."""
+    seen: set[str | int] = set()
+    for number in step.of:
+        fact = run.fact(number)
+        for item in fact.items if fact is not None else ():
+            value = id_of(run, tool, name, item, fact.tool if fact else "")
+            if value is not None and value not in seen:
+                seen.add(value)
+                yield value
+
+
+def id_of(run: RestRun, tool: Tool, name: str, item: JsonObject, source: str) -> str | int | None:
+    """
+    The value that one thing has for an input of `tool`.
+
+    It stands where the document says that the operation `source` supplies it, else under the
+    input's own name.
+    """
+    for producer in find_producers(tool, name, run.siblings(tool)):
+        if producer.tool.name == source and producer.path:
+            value = item.get(producer.path[-1])
+            if _fits(tool, name, value):
+                return value
+    return item[name] if _fits(tool, name, item.get(name)) else None
+
+
+def _fits(tool: Tool, name: str, value: Json) -> bool:
+    if isinstance(value, bool) or not isinstance(value, str | int):
+        return False
+    checks = tool.model_checks
+    schema = {**checks, "properties": {name: properties_of(tool)[name]}, "required": [name]}
+    return not check_value(schema, {name: value})
+
+
+def _ask_which(run: RestRun, tool: Tool, name: str, step: PlanStep) -> Steps[str]:
+    prompt = render(
+        "rest_lookup",
+        question=run.question,
+        facts=run.fact_lines(),
+        task=run.describe(step),
+        input=f"{name} of {tool.operation.method.upper()} {tool.operation.path}",
+    )
+    schema = closed({"which": {"type": "string", "minLength": 1, "maxLength": _MAX_WHICH_CHARS}})
+    reply = yield from ask("lookup", prompt, schema, max_tokens=40)
+    return str(reply["which"])
+
+
+def _order_producers(run: RestRun, tool: Tool, name: str) -> Iterator[Producer]:
+    """The reads that supply an input: the list above it in the path first, then the cheapest."""
+    above = collection_path(tool.operation.path, name)
+    found = [
+        producer
+        for producer in find_producers(tool, name, run.siblings(tool))
+        if run.is_read(producer.tool) and producer.tool.name != tool.name
+    ]
+
+    def cost(producer: Producer) -> tuple[bool, int]:
+        is_above = bool(above) and is_same_path(producer.tool.operation.path, above)
+        ids = [one for one in required_of(producer.tool) if is_id(run, producer.tool, one)]
+        return not is_above, len(ids)
+
+    yield from sorted(found, key=cost)
+
+
+def _look_up(
+    run: RestRun, producer: Tool, lookup: Lookup, step: PlanStep, depth: int
+) -> Steps[str | int | None]:
+    """Ask one operation for the id of a thing; what was looked up before is not asked again."""
+    key = (producer.name, lookup.path[-1] if lookup.path else lookup.name, lookup.which)
+    if key in run.lookups:
+        return run.lookups[key]
+    run.lookups[key] = None
+    arguments = yield from _fill_search(run, producer, lookup.which, step, depth)
+    if arguments is None:
+        return None
+    result, _ = yield from run.read_whole(producer, arguments)
+    if not result.ok or result.value in (None, [], {}, ""):
+        return None
+    value = _find_by_name(lookup, result.value)
+    if value is None:
+        value = yield from _find_by_code(producer, arguments, lookup, result.value)
+    if value is not None:
+        yield say("note", f"{lookup.name} of {lookup.which} is {value}")
+    run.lookups[key] = value
+    return value
+
+
+def _fill_search(
+    run: RestRun, producer: Tool, which: str, step: PlanStep, depth: int
+) -> Steps[JsonObject | None]:
+    """The arguments that make an operation find a thing; None where an id of them is not known."""
+    key = (producer.name, which)
+    if key in run.searches:
+        return run.searches[key]
+    run.searches[key] = None
+    filled = yield from fill_arguments(run, producer, step, {}, task=which)
+    arguments = dict(filled.arguments)
+    for name in required_of(producer):
+        if name not in arguments:
+            given = filled.wanted.get(name)
+            value = yield from supply_id(
+                run,
+                producer,
+                name,
+                step,
+                which=given if isinstance(given, str) else "",
+                depth=depth + 1,
+            )
+            if value is None:
+                return None
+            arguments[name] = value
+    run.searches[key] = arguments
+    return arguments
+
+
+def _find_by_name(lookup: Lookup, body: Json) -> str | int | None:
+    """The id of the one thing that a response calls exactly so; None for none or several."""
+    wanted = normalize_text(lookup.which)
+    found = [
+        value
+        for value, owner in values_at(body, lookup.path)
+        if _fits(lookup.tool, lookup.name, value)
+        and any(isinstance(m, str) and normalize_text(m) == wanted for m in owner.values())
+    ]
+    different = list(dict.fromkeys(found))
+    return different[0] if len(different) == 1 else None  # type: ignore[return-value]
+
+
+def _find_by_code(
+    producer: Tool, arguments: JsonObject, lookup: Lookup, body: Json
+) -> Steps[str | int | None]:
+    """The id of the first thing that the model's code finds."""
+    call = call_text(producer, arguments)
+    key = lookup.path[-1] if lookup.path else lookup.name
+    asked = f"the {key} of {lookup.which}"
+    value = yield from parse_response(producer, call, body, asked)
+    for item in value if is_array(value) else [value]:
+        found = item.get(key, item.get(lookup.name)) if is_object(item) else item
+        if _fits(lookup.tool, lookup.name, found):
+            return found  # type: ignore[return-value]
+    return None
+
+
+def call_text(tool: Tool, arguments: JsonObject) -> str:
+    """A call in the words of prompts."""
+    given = ", ".join(f"{name}={value!r}" for name, value in arguments.items())
+    return f"{tool.operation_name}({given})"
+
+
+def ids_to_supply(run: RestRun, tool: Tool, missing: Sequence[str]) -> Sequence[str]:
+    """Those of some missing inputs that are ids, which can be looked up."""
+    return [name for name in missing if is_id(run, tool, name)]

@@ -1,0 +1,116 @@
+"""The parser: code of the model takes what a step asks for out of a response, and is verified."""
+
+from __future__ import annotations
+
+import ast
+import json
+import re
+from collections.abc import Collection, Iterator
+
+from restwright.agents.loop.facts import iterate_scalars
+from restwright.agents.loop.provenance import is_in_text, normalize_text
+from restwright.agents.roles.observed import observed
+from restwright.agents.roles.templates import render
+from restwright.agents.spotlighting import escape_marks, replace_surrogates
+from restwright.agents.steps import Complete, Completion, Extract, ExtractionResult, Message, Steps
+from restwright.calls.truncate import shorten_json
+from restwright.jsontypes import Json, is_array, is_object
+from restwright.tools.text.type_summary import summarize_type
+from restwright.tools.tool import Tool
+
+_TRIES = 2
+_MAX_CODE_TOKENS = 220
+_MAX_SHAPE_CHARS, _MAX_SAMPLE_CHARS = 700, 500
+# Some models put words around their code.
+_FENCED = re.compile(r"```(?:python)?\n(.*?)(?:```|\Z)", re.DOTALL)
+_NOTHING: tuple[Json, ...] = (None, "", [], {})
+
+
+def parse_response(tool: Tool, call: str, body: Json, asked: str) -> Steps[Json]:
+    """
+    Let the model write code that takes what is asked out of a response, and run it.
+
+    The value holds only what stands in the response, or what code computed of it. Where the code
+    fails, finds nothing or makes something up, the model is told how, once.
+
+    Args:
+        call: The call that gave the response, in words.
+
+    Returns:
+        The value; None where the response does not hold it.
+    """
+    prompt = render(
+        "rest_parser",
+        call=call,
+        shape=summarize_type(observed(tool.output, body), max_chars=_MAX_SHAPE_CHARS),
+        sample=shorten_json(body, _MAX_SAMPLE_CHARS),
+        task=asked,
+    )
+    return (yield from run_parser("parser", prompt, body, asked))
+
+
+def run_parser(role: str, prompt: tuple[Message, ...], body: Json, asked: str) -> Steps[Json]:
+    """Ask for code, run it over `body`, and ask once more with what was wrong."""
+    messages = prompt
+    for _ in range(_TRIES):
+        reply = yield Complete(role=role, messages=messages, max_tokens=_MAX_CODE_TOKENS)
+        assert isinstance(reply, Completion)  # noqa: S101  (the driver's contract)
+        fenced = _FENCED.search(reply.text)
+        code = (fenced[1] if fenced else reply.text).strip()
+        text = replace_surrogates(json.dumps(body, ensure_ascii=False))
+        outcome = yield Extract(code=code, body=text)
+        assert isinstance(outcome, ExtractionResult)  # noqa: S101  (the driver's contract)
+        fault = outcome.error or find_code_fault(code, outcome.value, body, asked)
+        if not fault:
+            return outcome.value
+        told = f"That code is wrong: {escape_marks(fault)}. Write it again, corrected."
+        messages = (*prompt, Message("assistant", code), Message("user", told))
+    return None
+
+
+def find_code_fault(code: str, value: Json, body: Json, asked: str) -> str:
+    """
+    Say what is wrong with what code made of a response; empty for nothing.
+
+    It must read the response, and give something; a text that it gives stands in the response or
+    in what was asked.
+    """
+    if not _reads_data(code):
+        return "it does not use data"
+    if value in _NOTHING:
+        return f"it gave {json.dumps(value)}"
+    held = {scalar for scalar in iterate_scalars(body) if isinstance(scalar, str)}
+    keys = set(_iterate_keys(body))
+    whole = normalize_text(f"{' '.join(held)} {asked}")
+    for scalar in iterate_scalars(value):
+        if isinstance(scalar, str) and scalar not in held | keys and not is_in_text(scalar, whole):
+            return f"{scalar[:80]!r} is not in data"
+    return ""
+
+
+def _iterate_keys(value: Json) -> Iterator[str]:
+    if is_object(value):
+        for key, member in value.items():
+            yield key
+            yield from _iterate_keys(member)
+    elif is_array(value):
+        for item in value:
+            yield from _iterate_keys(item)
+
+
+def _reads_data(code: str) -> bool:
+    """Whether code reads `data`, or what its `parse` calls it."""
+    try:
+        program = ast.parse(code)
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
+        return False
+    for statement in program.body:
+        if isinstance(statement, ast.FunctionDef) and statement.name == "parse":
+            names = {"data", *(argument.arg for argument in statement.args.args[:1])}
+            return any(_reads(part, names) for part in statement.body)
+    return _reads(program, {"data"})
+
+
+def _reads(part: ast.AST, names: Collection[str]) -> bool:
+    read = (node for node in ast.walk(part) if isinstance(node, ast.Name))
+    return any(node.id in names and isinstance(node.ctx, ast.Load) for node in read)

@@ -1,0 +1,149 @@
+"""
+RestGPT's coarse-to-fine online planning (sections 3.1 to 3.3), as a generator of steps.
+
+The planner says in fields what each step is to give. The selector picks an operation, the caller
+fills in its arguments, the parser takes the value out of the response; each is one small decision
+of the model. Code knows schemas, links between operations, statuses and where values come from; it
+refuses, narrows, verifies and tries reads again, and decides nothing by the words of a message.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from restwright.agents.loop.answering import compose_answer, fact_text
+from restwright.agents.loop.changing import change
+from restwright.agents.loop.finding import compute, find
+from restwright.agents.loop.plan import Plan, PlanStep, find_plan_fault, read_plan
+from restwright.agents.loop.run import RestRun
+from restwright.agents.roles.answer import best_partial, capabilities
+from restwright.agents.roles.failure import Failure, say
+from restwright.agents.roles.few_shot import NONE, Examples
+from restwright.agents.roles.structured_output import ask, briefly
+from restwright.agents.roles.templates import render, schema
+from restwright.agents.steps import Complete, Conclusion, Message, Outcome, Step, Steps, StopReason
+from restwright.calls.approval.policy import CONFIRM, Policy
+from restwright.jsontypes import JsonObject
+from restwright.stepping import map_steps
+from restwright.tools.catalog.catalog import Catalog
+
+_MAX_PLAN_TOKENS = 400
+
+
+def run_rest(
+    question: str,
+    catalog: Catalog,
+    *,
+    policy: Policy = CONFIRM,
+    expands: bool = False,
+    examples: Examples = NONE,
+    now: str = "",
+) -> Steps[Conclusion]:
+    """
+    Answer `question` over the APIs of `catalog`.
+
+    Args:
+        policy: Says which tools are reads; what it refuses is not offered to the model.
+        expands: Whether the model words what to search for, where there is much to search.
+        examples: What the roles are shown of how it is done.
+        now: What the prompts are told of the date, the time zone and the locale.
+
+    Returns:
+        The answer; with `stopped` other than `answered`, the best partial one.
+    """
+    run = RestRun(question, catalog, policy, expands=expands, examples=examples, now=now)
+    steps = map_steps(_answer(run), _RememberReplies())
+    return (yield from best_partial(steps, lambda: fact_text(run)))
+
+
+@dataclass(frozen=True, slots=True)
+class _RememberReplies:
+    """Ask no prompt twice: the reply to it is known."""
+
+    replies: dict[tuple[str, tuple[Message, ...]], Outcome] = field(
+        default_factory=dict[tuple[str, tuple[Message, ...]], Outcome]
+    )
+
+    def __call__(self, step: Step) -> Steps[Outcome]:
+        if not isinstance(step, Complete):
+            return (yield step)
+        key = (step.role, step.messages)
+        if key not in self.replies:
+            self.replies[key] = yield step
+        return self.replies[key]
+
+
+def _answer(run: RestRun) -> Steps[Conclusion]:
+    run.plan = yield from _make_plan(run)
+    if not run.plan.steps:
+        text = yield from capabilities(run.question, run.catalog, language=run.plan.language)
+        yield say("answer", text)
+        return Conclusion(text=text)
+    stopped = yield from _take_steps(run)
+    text = (yield from compose_answer(run)) if run.facts else fact_text(run)
+    undone = [run.describe(step) for step in run.plan.steps if step.id in run.failures]
+    if undone:
+        reason = "; ".join(f"{run.describe(step)}: {run.failures[step.id]}" for step in _lost(run))
+        return Conclusion(text=text, stopped=stopped, reason=reason)
+    yield say("answer", text)
+    return Conclusion(text=text)
+
+
+def _take_steps(run: RestRun) -> Steps[StopReason]:
+    """Take the steps of the plan in turn. A change that was not made ends them."""
+    stopped: StopReason = "answered"
+    for step in run.plan.steps:
+        run.failures[step.id] = "not begun"
+    for step in run.plan.steps:
+        failure = yield from _take_step(run, step)
+        if failure is None:
+            run.failures.pop(step.id, None)
+            continue
+        run.failures[step.id] = failure.why
+        stopped = failure.stopped
+        if step.kind == "change":
+            break
+    return stopped
+
+
+def _take_step(run: RestRun, step: PlanStep) -> Steps[Failure | None]:
+    missing = [number for number in step.of if run.fact(number) is None]
+    if missing and step.kind != "find":
+        return Failure(f"what step {missing[0]} was to find is not known", final=True)
+    if step.kind == "change":
+        done = yield from change(run, step)
+        if isinstance(done, Failure):
+            return done
+        run.facts += done.facts
+        return done.failure
+    outcome = yield from (compute(run, step) if step.kind == "answer" else find(run, step))
+    if isinstance(outcome, Failure):
+        return outcome
+    run.facts.append(outcome)
+    yield say("result", str(outcome)[2:])
+    return None
+
+
+def _lost(run: RestRun) -> list[PlanStep]:
+    return [step for step in run.plan.steps if step.id in run.failures]
+
+
+def _make_plan(run: RestRun) -> Steps[Plan]:
+    prompt = render("rest_planner", question=run.question, now=run.now)
+    reply = yield from _ask_planner(prompt)
+    if fault := find_plan_fault(reply):
+        told = Message("user", f"Wrong: {fault}. Write the whole plan again.")
+        reply = yield from _ask_planner((*prompt, Message("assistant", str(reply)), told))
+    plan = read_plan(reply)
+    for step in plan.steps:
+        yield say("plan", f"{step.id}. {step.what}", type=step.kind)
+    return plan
+
+
+def _ask_planner(prompt: tuple[Message, ...]) -> Steps[JsonObject]:
+    contract = schema("rest_planner")
+    return (
+        yield from ask(
+            "planner", prompt, contract, max_tokens=_MAX_PLAN_TOKENS, checks=briefly(contract)
+        )
+    )

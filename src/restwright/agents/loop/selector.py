@@ -1,0 +1,77 @@
+"""The selector: the operations that may serve a step, and which of them the model takes."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from restwright.agents.loop.plan import PlanStep
+from restwright.agents.loop.run import RestRun, short_name
+from restwright.agents.roles.failure import first_line, say
+from restwright.agents.roles.structured_output import ask, closed
+from restwright.agents.roles.templates import render
+from restwright.agents.steps import Steps
+from restwright.tools.catalog.catalog import Catalog
+from restwright.tools.tool import Tool
+from restwright.tools.toolset import match_tools
+
+MAX_LISTED = 24
+"""As many operations are listed without a search."""
+MAX_FOUND = 12
+NONE_FITS = "none"
+_MAX_LINE_CHARS = 90
+
+
+def select_operations(run: RestRun, step: PlanStep) -> Steps[Sequence[Tool]]:
+    """
+    Let the model choose an operation for a step, and a second best.
+
+    Those that were tried for it are not offered again. The choice is not asked for where only one
+    is left that could be meant.
+
+    Returns:
+        At most two, the better one first; none where the model says that none fits.
+    """
+    task = run.describe(step)
+    tried = run.ruled_out.get(step.id, set[str]())
+    part = run.offered(reads=step.kind != "change")
+    listed, why = _list_operations(part, f"{task}. {run.question}", tried)
+    tools = {short_name(tool, part): tool for tool in listed}
+    if not tools:
+        return ()
+    names = [*tools, NONE_FITS]
+    reply = yield from ask(
+        "selector",
+        render("rest_selector", operations=operation_lines(tools), task=task),
+        closed({"operation": {"enum": names}, "second": {"enum": names}}),
+        max_tokens=80,
+    )
+    chosen = [str(reply["operation"])]
+    if chosen[0] != NONE_FITS:
+        chosen.append(str(reply["second"]))
+    found = [tools[name] for name in dict.fromkeys(chosen) if name in tools]
+    yield say(
+        "select",
+        f"{', else '.join(short_name(tool, part) for tool in found) or NONE_FITS} to {task}",
+        tool=found[0].name if found else "",
+        offered=[tool.name for tool in listed],
+        why=why,
+    )
+    return found
+
+
+def operation_lines(tools: Mapping[str, Tool]) -> str:
+    """One line an operation: its name, method, path and what it does."""
+    return "\n".join(
+        f"- {name}: {tool.operation.method.upper()} {tool.operation.path}. "
+        f"{first_line(tool)[:_MAX_LINE_CHARS]}"
+        for name, tool in tools.items()
+    )
+
+
+def _list_operations(part: Catalog, text: str, tried: set[str]) -> tuple[list[Tool], str]:
+    """All operations where they are few, in their order; else those that a search finds."""
+    if len(part.names) <= MAX_LISTED:
+        return [part[name] for name in part.names if name not in tried], "all that are left"
+    found = [match.name for match in match_tools(text, part, MAX_FOUND + len(tried))]
+    left = [name for name in found if name not in tried][:MAX_FOUND]
+    return [part[name] for name in left], f"{len(part.names):,} operations; these were found"

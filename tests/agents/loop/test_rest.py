@@ -1,0 +1,388 @@
+"""The loop of `rest` with scripted replies, over an invented harbour."""
+
+from __future__ import annotations
+
+import json
+import re
+from typing import Any
+
+import pytest
+
+from restwright.agents.agent import Agent
+from restwright.agents.loop.rest import run_rest
+from restwright.agents.steps import Answer
+from restwright.calls.approval.approval import approve_all, refuse_all
+from restwright.net.messages import Request, Response
+from restwright.openapi.api import load
+from restwright.testing import RecordingTransport, Reply, ScriptedModel, document, reply
+from restwright.tools.catalog.catalog import catalog
+
+SHIP = {
+    "type": "object",
+    "properties": {
+        "id": {"type": "string"},
+        "name": {"type": "string"},
+        "length_m": {"type": "number"},
+        "flag": {"type": "string", "enum": ["NL", "FR"]},
+    },
+}
+DRAFT = {"type": "object", "properties": {"id": {"type": "integer"}, "title": {"type": "string"}}}
+
+
+def responses(schema: Any) -> Any:
+    return {"200": {"description": "x", "content": {"application/json": {"schema": schema}}}}
+
+
+def listed(schema: Any) -> Any:
+    return responses({"type": "array", "items": schema})
+
+
+def path_input(name: str, kind: str = "string") -> Any:
+    return {"name": name, "in": "path", "required": True, "schema": {"type": kind}}
+
+
+def query(name: str, schema: Any) -> Any:
+    return {"name": name, "in": "query", "schema": schema}
+
+
+HARBOUR = document(
+    {
+        "/ships": {
+            "get": {
+                "operationId": "list_ships",
+                "summary": "List ships",
+                "parameters": [query("flag", {"type": "string", "enum": ["NL", "FR"]})],
+                "responses": listed(SHIP),
+            }
+        },
+        "/ships/{ship_id}": {
+            "get": {
+                "operationId": "get_ship",
+                "summary": "Show a ship",
+                "parameters": [path_input("ship_id")],
+                "responses": responses(SHIP),
+            },
+            "delete": {
+                "operationId": "delete_ship",
+                "summary": "Remove a ship",
+                "parameters": [path_input("ship_id")],
+                "responses": {"204": {"description": "gone"}},
+            },
+        },
+        "/ships/{ship_id}/crew": {
+            "get": {
+                "operationId": "list_crew",
+                "summary": "List the crew of a ship",
+                "parameters": [path_input("ship_id")],
+                "responses": listed(
+                    {
+                        "type": "object",
+                        "properties": {"name": {"type": "string"}, "rank": {"type": "string"}},
+                    }
+                ),
+            }
+        },
+        "/drafts": {
+            "get": {
+                "operationId": "list_drafts",
+                "summary": "List drafts",
+                "responses": listed(DRAFT),
+            },
+            "delete": {
+                "operationId": "delete_drafts",
+                "summary": "Delete all drafts",
+                "responses": {"204": {"description": "gone"}},
+            },
+        },
+        "/drafts/{draft_id}": {
+            "delete": {
+                "operationId": "delete_draft",
+                "summary": "Delete a draft",
+                "parameters": [path_input("draft_id", "integer")],
+                "responses": {"204": {"description": "gone"}},
+            }
+        },
+    }
+)
+SHIPS = [
+    {"id": "s-1", "name": "Tern", "length_m": 12.5, "flag": "NL"},
+    {"id": "s-2", "name": "Aurora", "length_m": 41.0, "flag": "FR"},
+]
+DRAFTS = [{"id": 1, "title": "Winter"}, {"id": 2, "title": "Autumn"}, {"id": 3, "title": "Spring"}]
+CREW = [{"name": "Ode Mar", "rank": "captain"}, {"name": "Pim", "rank": "cook"}]
+
+
+def serve(request: Request) -> Response:
+    path = re.sub(r"^https?://[^/]+", "", request.url).partition("?")[0]
+    ship = next((one for one in SHIPS if path.startswith(f"/ships/{one['id']}")), None)
+    if request.method.upper() == "DELETE":
+        return reply(204)
+    if path == "/ships":
+        flag = re.search(r"flag=(\w+)", request.url)
+        return reply(200, [one for one in SHIPS if not flag or one["flag"] == flag[1]])
+    if path == "/drafts":
+        return reply(200, DRAFTS)
+    if ship is None:
+        return reply(404, {"detail": "no such ship"})
+    return reply(200, CREW if path.endswith("/crew") else ship)
+
+
+def plan(*steps: dict[str, Any], language: str = "English") -> Reply:
+    written = [
+        {"id": number, "of": [], "quantity": "one", **step} for number, step in enumerate(steps, 1)
+    ]
+    return ("planner", {"language": language, "steps": written})
+
+
+def select(operation: str, second: str = "none") -> Reply:
+    return ("selector", {"operation": operation, "second": second})
+
+
+def arguments(**values: Any) -> Reply:
+    return ("caller", values)
+
+
+def code(expression: str) -> Reply:
+    return ("parser", f"def parse(data):\n    return {expression}")
+
+
+def answer(text: str) -> Reply:
+    return ("answer", {"answer": text})
+
+
+def ask(question: str, *script: Reply, **settings: Any) -> tuple[Answer, list[str]]:
+    model, send = ScriptedModel(script), RecordingTransport(serve)
+    agent = Agent(
+        catalog(load(HARBOUR, alias="port")),
+        model=model,
+        send=send,
+        kind=lambda agent, asked: run_rest(asked, agent.catalog, policy=agent.policy),
+        **{"approve": approve_all, **settings},
+    )
+    given = agent.ask(question)
+    assert model.left == (), given.text
+    sent = [
+        f"{request.method.upper()} {re.sub(r'^https?://[^/]+', '', request.url)}"
+        for request in send.sent
+    ]
+    return given, sent
+
+
+def test_one_read_answers() -> None:
+    given, sent = ask(
+        "Which ship is the longest?",
+        plan({"kind": "find", "what": "the longest ship"}),
+        select("list_ships"),
+        arguments(flag=None),
+        code("max(data, key=lambda ship: ship['length_m'])"),
+        answer("The longest ship is the Aurora (41 m)."),
+    )
+    assert (given.text, given.stopped) == ("The longest ship is the Aurora (41 m).", "answered")
+    assert sent == ["GET /ships"]
+
+
+def test_an_id_of_a_thing_that_was_found_is_not_asked_for() -> None:
+    given, sent = ask(
+        "Who is the captain of the longest ship?",
+        plan(
+            {"kind": "find", "what": "the longest ship"},
+            {"kind": "find", "what": "the captain of #1", "of": [1]},
+        ),
+        select("list_ships"),
+        arguments(flag=None),
+        code("max(data, key=lambda ship: ship['length_m'])"),
+        select("list_crew"),
+        code("next(one['name'] for one in data if one['rank'] == 'captain')"),
+        answer("Its captain is Ode Mar."),
+    )
+    assert given.stopped == "answered"
+    assert sent == ["GET /ships", "GET /ships/s-2/crew"]
+
+
+def test_a_name_in_the_place_of_an_id_is_tried_and_then_looked_up() -> None:
+    given, sent = ask(
+        "Who is the captain of Aurora?",
+        plan({"kind": "find", "what": "the captain of the ship Aurora"}),
+        select("list_crew"),
+        arguments(ship_id="Aurora"),
+        arguments(flag=None),
+        code("next(one['name'] for one in data if one['rank'] == 'captain')"),
+        answer("Its captain is Ode Mar."),
+    )
+    assert given.stopped == "answered"
+    assert sent == ["GET /ships/Aurora/crew", "GET /ships", "GET /ships/s-2/crew"]
+
+
+def test_an_id_that_nobody_said_is_looked_up() -> None:
+    given, sent = ask(
+        "Who is the captain of Aurora?",
+        plan({"kind": "find", "what": "the captain of the ship Aurora"}),
+        select("list_crew"),
+        arguments(ship_id="s-99"),
+        arguments(flag=None),
+        ("parser", "def parse(data):\n    return None"),
+        ("parser", "def parse(data):\n    return [s['id'] for s in data if s['name'] == 'Aurora']"),
+        code("next(one['name'] for one in data if one['rank'] == 'captain')"),
+        answer("Its captain is Ode Mar."),
+    )
+    assert given.stopped == "answered"
+    assert sent == ["GET /ships", "GET /ships/s-2/crew"]
+
+
+def test_what_a_value_is_derived_of_is_told() -> None:
+    given, sent = ask(
+        "How many Dutch ships are there?",
+        plan({"kind": "find", "what": "the number of Dutch ships", "quantity": "number"}),
+        select("list_ships"),
+        arguments(flag="NL"),
+        code("len(data)"),
+        answer("There is 1 Dutch ship."),
+    )
+    assert sent == ["GET /ships?flag=NL"]
+    assert given.text == "There is 1 Dutch ship."
+
+
+def test_all_but_one_are_changed() -> None:
+    given, sent = ask(
+        "Delete all my drafts except Winter.",
+        plan(
+            {"kind": "find", "what": "my drafts", "quantity": "all"},
+            {
+                "kind": "change",
+                "what": "delete #1",
+                "of": [1],
+                "quantity": "all",
+                "except": ["Winter"],
+            },
+        ),
+        select("list_drafts"),
+        code("data"),
+        select("delete_draft"),
+        answer("All drafts but Winter are deleted."),
+    )
+    assert given.stopped == "answered"
+    assert sent == ["GET /drafts", "DELETE /drafts/2", "DELETE /drafts/3"]
+
+
+def test_an_exception_that_is_none_of_the_things_stops_the_change() -> None:
+    given, sent = ask(
+        "Delete all my drafts except the wintry one.",
+        plan(
+            {"kind": "find", "what": "my drafts", "quantity": "all"},
+            {
+                "kind": "change",
+                "what": "delete #1",
+                "of": [1],
+                "quantity": "all",
+                "except": ["the wintry one"],
+            },
+        ),
+        select("list_drafts"),
+        code("data"),
+        select("delete_draft"),
+        answer("Nothing was deleted: which draft is the wintry one is not known."),
+    )
+    assert sent == ["GET /drafts"]
+    assert "is not known" in given.reason
+
+
+@pytest.mark.parametrize(("holds", "deleted"), [(True, True), (False, False)])
+def test_a_condition_decides_by_what_was_found(holds: bool, deleted: bool) -> None:
+    given, sent = ask(
+        "If the ship s-1 is longer than 10 m, remove it.",
+        plan(
+            {"kind": "find", "what": "whether the ship s-1 is longer than 10 m"},
+            {
+                "kind": "change",
+                "what": "remove the ship s-1",
+                "condition": {"step": 1, "holds": holds},
+            },
+        ),
+        select("get_ship"),
+        arguments(ship_id="s-1"),
+        code("data['length_m'] > 10"),
+        *([select("delete_ship"), arguments(ship_id="s-1")] if deleted else []),
+        answer("The ship s-1 is longer than 10 m."),
+    )
+    assert ("DELETE /ships/s-1" in sent) is deleted
+    assert (given.stopped == "answered") is deleted
+
+
+def test_a_change_of_what_was_not_read_reads_it_first() -> None:
+    given, sent = ask(
+        "Remove the ship s-2.",
+        plan({"kind": "change", "what": "remove the ship s-2"}),
+        select("delete_ship"),
+        arguments(ship_id="s-2"),
+        answer("The ship is removed."),
+    )
+    assert sent == ["GET /ships/s-2", "DELETE /ships/s-2"]
+    assert given.stopped == "answered"
+
+
+def test_a_change_of_what_is_not_there_is_not_made() -> None:
+    given, sent = ask(
+        "Remove the ship s-7.",
+        plan({"kind": "change", "what": "remove the ship s-7"}),
+        select("delete_ship"),
+        arguments(ship_id="s-7"),
+    )
+    assert sent == ["GET /ships/s-7"]
+    assert "not done" in given.text
+    assert given.stopped != "answered"
+
+
+def test_a_change_is_not_sent_without_consent() -> None:
+    given, sent = ask(
+        "Remove the ship s-2.",
+        plan({"kind": "change", "what": "remove the ship s-2"}),
+        select("delete_ship"),
+        arguments(ship_id="s-2"),
+        approve=refuse_all,
+    )
+    assert sent == ["GET /ships/s-2"]
+    assert given.stopped == "refused"
+
+
+def test_what_no_operation_does_is_said() -> None:
+    given, sent = ask(
+        "What is the tide?",
+        plan({"kind": "find", "what": "the tide"}),
+        select("none"),
+    )
+    assert sent == []
+    assert "not found" in given.text
+
+
+def test_what_is_worked_out_of_facts_is_one() -> None:
+    given, _ = ask(
+        "How much longer is Aurora than Tern?",
+        plan(
+            {"kind": "find", "what": "the length of the ship Aurora"},
+            {"kind": "find", "what": "the length of the ship Tern"},
+            {"kind": "answer", "what": "#1 minus #2", "of": [1, 2]},
+        ),
+        select("list_ships"),
+        arguments(flag=None),
+        code("next(ship['length_m'] for ship in data if ship['name'] == 'Aurora')"),
+        select("list_ships"),
+        arguments(flag=None),
+        code("next(ship['length_m'] for ship in data if ship['name'] == 'Tern')"),
+        ("computer", "def parse(data):\n    return data['1'] - data['2']"),
+        answer("Aurora is 28.5 m longer."),
+    )
+    assert given.text == "Aurora is 28.5 m longer."
+
+
+def test_an_answer_that_no_fact_holds_is_not_told() -> None:
+    given, _ = ask(
+        "Which ship is the longest?",
+        plan({"kind": "find", "what": "the longest ship"}),
+        select("list_ships"),
+        arguments(flag=None),
+        code("max(data, key=lambda ship: ship['length_m'])"),
+        answer("It is 77 m long."),
+        answer("It is 78 m long."),
+    )
+    assert "77" not in given.text
+    assert json.dumps("Aurora") in given.text

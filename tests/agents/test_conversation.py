@@ -414,12 +414,12 @@ def test_an_interrupted_turn_goes_on_without_a_call_made_again(
     after = Conversation.resume(before.agent, journal, before.id)
     assert after.interrupted is not None
     assert [each.tool for each in after.turns[0].done] == ["shop__get_cart"]
-    assert after.go_on().text == "Am I there? Yes."
+    assert after.resume_turn().text == "Am I there? Yes."
     assert send.left == -1
     (turn,) = after.turns
     assert [each.tool for each in turn.done] == ["shop__get_cart", "shop__get_customer"]
     with pytest.raises(UnusableSession):
-        after.go_on()
+        after.resume_turn()
 
 
 def test_it_goes_on_only_with_the_same_documents(served: Shop, journal: Journal) -> None:

@@ -81,11 +81,11 @@ def interrupted_first(
 
 
 def blocking(conversation: Conversation, session: str) -> Answer:
-    return conversation.go_on(session)
+    return conversation.resume_turn(session)
 
 
 def from_a_loop(conversation: Conversation, session: str) -> Answer:
-    return asyncio.run(conversation.go_on_async(session))
+    return asyncio.run(conversation.resume_turn_async(session))
 
 
 def taken_up(conversation: Conversation, **options: int) -> Conversation:
@@ -121,26 +121,26 @@ def test_it_can_be_interrupted_again(journal: Journal) -> None:
     conversation, sent, model = interrupted_first(journal, "one", "two")
     model.at = 3
     with pytest.raises(KeyboardInterrupt):
-        conversation.go_on(conversation.id)
+        conversation.resume_turn(conversation.id)
     assert [each.question for each in conversation.turns] == ["two", "one"]
     assert conversation.interrupted is not None
     again = taken_up(conversation)
     assert [each.question for each in again.turns] == ["one", "two"]
-    assert again.go_on(again.id).text == "said 1"
+    assert again.resume_turn(again.id).text == "said 1"
     assert sent.methods == ["GET"] * 2
     assert "two" not in model.asked[-1].messages[-1].text
 
 
 def test_what_later_turns_read_is_held_against_it(journal: Journal) -> None:
     conversation, sent, _ = interrupted_first(journal, "write", "read")
-    assert conversation.go_on(conversation.id).text.endswith("refused")
+    assert conversation.resume_turn(conversation.id).text.endswith("refused")
     assert sent.methods == ["GET"]
 
 
 def test_a_later_turn_is_not_gone_on_with_alone(journal: Journal) -> None:
     """Neither what was said before it would be known, nor what was read."""
     conversation, sent, model = interrupted_first(journal, "one")
-    conversation.go_on()
+    conversation.resume_turn()
     model.at = len(model.asked) + 1
     with pytest.raises(KeyboardInterrupt):
         conversation.ask("write")
@@ -149,7 +149,7 @@ def test_a_later_turn_is_not_gone_on_with_alone(journal: Journal) -> None:
         conversation.agent.ask(journal=journal, resume=second)
     assert sent.methods == ["GET"]
     assert conversation.agent.ask(journal=journal, resume=first).text
-    assert conversation.go_on(second).text.endswith("refused")
+    assert conversation.resume_turn(second).text.endswith("refused")
 
 
 def test_a_write_that_is_not_sent_yet_is_none_that_was(journal: Journal) -> None:
@@ -168,7 +168,7 @@ def test_a_write_that_is_not_sent_yet_is_none_that_was(journal: Journal) -> None
 
 def test_a_write_of_it_is_free_where_nothing_was_read(journal: Journal) -> None:
     conversation, sent, _ = interrupted_first(journal, "write", "write")
-    assert conversation.go_on(conversation.id).text.endswith("ok")
+    assert conversation.resume_turn(conversation.id).text.endswith("ok")
     assert sent.methods == ["POST", "POST"]
 
 
@@ -176,16 +176,16 @@ def test_a_turn_that_cannot_be_gone_on_with_is_told_and_stays(journal: Journal) 
     conversation, _, _ = interrupted_first(journal, "one", "two", "three")
     first, second, third = (each.session for each in conversation.turns)
     with pytest.raises(UnusableSession, match="that turn was not interrupted"):
-        conversation.go_on(second)
+        conversation.resume_turn(second)
     with pytest.raises(UnusableSession, match="last turn was not interrupted"):
-        conversation.go_on()
+        conversation.resume_turn()
     conversation.undo()
     with pytest.raises(UnusableSession, match="or was undone"):
-        conversation.go_on(third)
+        conversation.resume_turn(third)
     with pytest.raises(UnusableSession, match="none of the latest 1 turns"):
-        taken_up(conversation, max_turns=1).go_on(first)
+        taken_up(conversation, max_turns=1).resume_turn(first)
     held = journal.resume(first)
     with pytest.raises(UnusableSession, match="another process"):
-        conversation.go_on(first)
+        conversation.resume_turn(first)
     held.release()
     assert [each.question for each in conversation.turns] == ["one", "two"]

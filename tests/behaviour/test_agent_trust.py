@@ -264,14 +264,14 @@ def test_even_where_writes_are_allowed_what_one_api_says_is_not_written_to_anoth
 
 
 def test_the_agents_do_obey_where_the_user_trusts_the_apis() -> None:
-    policy = Policy(default="allow", crossing="allow")
+    policy = Policy(default="allow", after_foreign_read="allow")
     for kind in ("calling", "react"):
         _, effects = ran(kind, World(ordering(SEND)), policy=policy)
         assert [urlsplit(each.url).path for each in effects] == ["/mails"], kind
 
 
 def test_the_agents_do_obey_what_an_error_says_where_the_user_trusts_the_apis() -> None:
-    policy = Policy(default="allow", crossing="allow")
+    policy = Policy(default="allow", after_foreign_read="allow")
     world = World(json.dumps(SEND).join(("ORDER ", " END")), answers=_in_an_error_of(422))
     _, effects = ran("react", world, policy=policy)
     assert [urlsplit(each.url).path for each in effects] == ["/mails"]

@@ -125,7 +125,7 @@ WRONG_TYPES: list[Mistake] = [
     (PETS.dispatch, {"name": None}, "must be text"),
     (PETS.search, {"query": 7}, "`query` must be text"),
     (PETS.search, {"query": "pets", "k": "3"}, "a number of tools"),
-    (PETS.said, {"name": PET.name, "dialect": "openai"}, r"dialect_named\('openai'\)"),
+    (PETS.render, {"name": PET.name, "dialect": "openai"}, r"dialect_named\('openai'\)"),
     (PETS.name_of, {"operation": "getPet", "namespace": "zoo"}, "an `Operation`"),
     (rw.ToolOptions, {"budget": "large"}, "a number of characters"),
     (rw.ToolOptions, {"name_length": None}, "a number of characters"),
@@ -263,4 +263,4 @@ def test_what_is_meant_is_still_taken() -> None:
     assert rw.Connection(auth={"a": "env:A", "b": Basic("ada", "env:B")}).auths
     assert rw.Limits(cost=None, calls_per_api={"zoo": 3}, calls=0).calls == 0
     assert agent(kind=lambda of, question: iter(())).kind
-    assert PETS.said(PET.name, DIALECTS["openai"])
+    assert PETS.render(PET.name, DIALECTS["openai"])

@@ -199,7 +199,7 @@ def test_a_tool_of_a_function_survives_where_the_function_does(
     copied: Callable[[Any], Any],
 ) -> None:
     schema = {"type": "object", "properties": {"first name": {"type": "string"}}}
-    functions = [FunctionTool(name="greet", own=Handler(answers=said), parameters=schema)]
+    functions = [FunctionTool(name="greet", handler=Handler(run_locally=said), parameters=schema)]
     [tool] = copied(build_function_catalog("own", functions))
     [argument] = tool.properties
     result = rw.call(tool, {argument: "Ada"}, connection=rw.Connection(), send=never, approve=never)

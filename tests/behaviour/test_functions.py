@@ -61,7 +61,7 @@ class Notes:
 
 def tools(notes: Notes, method: str = "post") -> Catalog:
     add = FunctionTool(
-        name="add_note", own=Handler(answers=notes), parameters=SCHEMA, method=method
+        name="add_note", handler=Handler(run_locally=notes), parameters=SCHEMA, method=method
     )
     return build_function_catalog("notes", [add])
 
@@ -71,7 +71,7 @@ def called(notes: Notes, method: str = "post", **how: Any) -> Result:
 
 
 def read(notes: Notes, **how: Any) -> Result:
-    find = FunctionTool(name="find_note", own=Handler(answers=notes), parameters=SCHEMA)
+    find = FunctionTool(name="find_note", handler=Handler(run_locally=notes), parameters=SCHEMA)
     return called_tool(build_function_catalog("notes", [find])[READ], **how)
 
 
@@ -342,11 +342,11 @@ def test_a_run_that_is_killed_in_a_function_reports_it_as_of_unknown_effect(
         agent_of(notes, policy=ALLOW).ask("?", journal=journal)
     notes.end = lambda given: LocalResult(value="kept")
     again = agent_of(notes, policy=ALLOW)
-    answer = again.ask(journal=journal, resume=journal.begun)
+    answer = again.ask(journal=journal, resume=journal.last_id)
     assert "whether it took effect is unknown" in answer.text
     assert len(notes.kept) == 1
     human = human_from_answers({"took_effect": "no"})
-    sent = agent_of(notes, policy=ALLOW, human=human).ask(journal=journal, resume=journal.begun)
+    sent = agent_of(notes, policy=ALLOW, human=human).ask(journal=journal, resume=journal.last_id)
     assert (sent.text, len(notes.kept)) == ("kept", 2)
 
 

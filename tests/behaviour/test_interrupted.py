@@ -164,7 +164,7 @@ def test_a_read_without_an_outcome_is_asked_again(
 ) -> None:
     agent = agent_at(server)
     interrupted_s(ask, server, agent, "1 100 101", journal=journal)
-    session = journal.begun
+    session = journal.last_id
     before = [*journal.export(session)]
     assert [each["place"] for each in before[1:] if each["event"] == "outcome"] == ["1.0"]
     server.answering.set()
@@ -192,7 +192,7 @@ def test_a_conversation_goes_on_behind_it(server: Server, journal: Journal) -> N
         conversation.ask("100 101")
     assert conversation.interrupted is not None
     server.answering.set()
-    assert conversation.go_on().text == "100 101"
+    assert conversation.resume_turn().text == "100 101"
 
 
 def test_nothing_is_told_of_what_was_left_behind() -> None:
@@ -229,7 +229,7 @@ def test_nothing_is_told_of_what_was_left_behind() -> None:
 def test_nothing_is_sent_once_a_run_has_ended() -> None:
     send = RecordingTransport(lambda _: reply(200))
     performer = Agent(films(), model=ScriptedModel([])).performer(send)
-    performer.leave()
+    performer.cancel()
     with pytest.raises(OperationCanceled):
         performer(film(1))
     assert send.sent == []

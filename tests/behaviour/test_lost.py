@@ -203,7 +203,7 @@ def test_a_turn_that_failed_can_be_gone_on_with(journal: Journal) -> None:
     conversation.ask("?")
     assert conversation.interrupted is not None
     conversation.agent = agent_for({"fails": "", "raises": ""}, send)
-    assert conversation.go_on().text == "All is done."
+    assert conversation.resume_turn().text == "All is done."
     assert conversation.interrupted is None
 
 
@@ -312,7 +312,7 @@ def test_an_interruption_is_raised_and_what_was_sent_is_known(journal: Journal) 
     (turn,) = conversation.turns
     assert [(each.tool, each.effect) for each in turn.writes] == [("shop__add_note", "done")]
     assert [each.tool for each in turn.calls] == ["shop__add_note"]
-    kept = [*journal.export(journal.begun)]
+    kept = [*journal.export(journal.last_id)]
     assert [each["event"] for each in kept if each.get("event") == "sent"] == ["sent"]
 
 

@@ -86,7 +86,7 @@ def test_threads_of_several_users_never_mix_their_tokens(
     server: AuthorizationServer, is_kept: bool, is_shared: bool
 ) -> None:
     tools, clock = shop(server), Clock()
-    tokens = TokenCache(now=clock, is_kept=is_kept)
+    tokens = TokenCache(now=clock, is_persistent=is_kept)
     connections = {
         user: connection_of(user, server, tokens if is_shared else TokenCache(clock, is_kept))
         for user in USERS

@@ -112,7 +112,7 @@ def test_a_repetition_that_is_refused_keeps_no_status_that_the_first_may_have_ca
 
 
 METHODS = pytest.mark.parametrize(("method", "notes"), [("DELETE", 1), ("PUT", 1), ("GET", 0)])
-LONG = Retry(least_s=5.0, first_s=5.0)
+LONG = Retry(min_delay_s=5.0, initial_delay_s=5.0)
 
 
 @METHODS

@@ -188,7 +188,7 @@ def test_value_has_mismatches_exactly_when_it_is_invalid(schema: Json, value: Js
 @given(SCHEMAS, VALUES)
 def test_slow_check_says_what_the_fast_one_says(schema: Json, value: Json) -> None:
     found = validator_for(schema)
-    strict = found.explanation().strictly
+    strict = found.violation_finder().strict
     assert strict.fits(found.schema, value) == found.validator.is_valid(value)
 
 

@@ -87,7 +87,7 @@ class Asked:
         return self.server.requests[0].decode().lower()
 
 
-QUICK = Retry(least_s=0.001, first_s=0.002)
+QUICK = Retry(min_delay_s=0.001, initial_delay_s=0.002)
 
 
 def no_response(asked: Asked, *, requests: int = 3) -> None:

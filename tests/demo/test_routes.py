@@ -92,7 +92,7 @@ Refused = tuple[int, str, str | None]
 
 @contextmanager
 def client() -> Iterator[Client]:
-    with running(token=TOKEN) as shop, Transport(rules=OriginRules.naming(shop.url)) as send:
+    with running(token=TOKEN) as shop, Transport(rules=OriginRules.from_urls(shop.url)) as send:
         document = json.loads(send(Request(method="GET", url=shop.document_url)).body)
         yield Client(shop=shop, send=send, document=document)
 

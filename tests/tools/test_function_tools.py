@@ -38,7 +38,7 @@ def asks(arguments: JsonObject) -> Request:
 
 def test_a_function_becomes_a_tool_with_its_own_way_to_be_carried_out() -> None:
     made = build_function_catalog(
-        "Lou-Oshiba", [FunctionTool(name="call_graphQL", own=Handler(answers=echo))]
+        "Lou-Oshiba", [FunctionTool(name="call_graphQL", handler=Handler(run_locally=echo))]
     )
     assert made.names == ("lou_oshiba__call_graphQL",)
     assert tool_names_by_function(made) == {"call_graphQL": "lou_oshiba__call_graphQL"}
@@ -49,7 +49,7 @@ def test_a_function_becomes_a_tool_with_its_own_way_to_be_carried_out() -> None:
 
 def test_a_call_that_is_carried_out_here_is_repaired_and_checked_first() -> None:
     made = build_function_catalog(
-        "a", [FunctionTool(name="f", own=Handler(answers=echo), parameters=SCHEMA)]
+        "a", [FunctionTool(name="f", handler=Handler(run_locally=echo), parameters=SCHEMA)]
     )
     going = {"connection": Connection(), "send": never, "approve": never}
     given = call(made["a__f"], {"from": "x", "n": "3"}, **going)
@@ -64,21 +64,25 @@ def test_a_call_that_is_carried_out_here_is_repaired_and_checked_first() -> None
 def test_a_failure_says_who_can_mend_it() -> None:
     def fails(arguments: JsonObject) -> LocalResult:
         del arguments
-        return LocalResult(error="code is off", is_of_user=True)
+        return LocalResult(error="code is off", is_user_refusal=True)
 
-    made = build_function_catalog("a", [FunctionTool(name="f", own=Handler(answers=fails))])
+    made = build_function_catalog("a", [FunctionTool(name="f", handler=Handler(run_locally=fails))])
     result = call(made["a__f"], {}, connection=Connection(), send=never, approve=never)
     assert (result.kind, result.text, result.repairable_by) == ("refused", "code is off", "user")
 
 
 def test_a_request_of_its_own_needs_consent_unless_its_arguments_say_that_it_reads() -> None:
-    read = build_function_catalog("b", [FunctionTool(name="g", own=Handler())])["b__g"].operation
-    write = build_function_catalog("b", [FunctionTool(name="g", own=Handler(), method="post")])[
+    read = build_function_catalog("b", [FunctionTool(name="g", handler=Handler())])[
         "b__g"
     ].operation
-    own = Handler(asks=asks, narrowed=lambda given: read if given["from"] == "a" else write)
+    write = build_function_catalog("b", [FunctionTool(name="g", handler=Handler(), method="post")])[
+        "b__g"
+    ].operation
+    own = Handler(
+        build_request=asks, narrow_operation=lambda given: read if given["from"] == "a" else write
+    )
     made = build_function_catalog(
-        "b", [FunctionTool(name="g", own=own, parameters=SCHEMA, method="post")]
+        "b", [FunctionTool(name="g", handler=own, parameters=SCHEMA, method="post")]
     )
     send = RecordingTransport(lambda _: reply(200, {"is": "ok"}))
     tool, open_to = made["b__g"], Connection()
@@ -91,17 +95,17 @@ def test_a_request_of_its_own_needs_consent_unless_its_arguments_say_that_it_rea
 
 def test_catalogs_of_different_namespaces_become_one() -> None:
     both = combine_catalogs(
-        build_function_catalog(name, [FunctionTool(name="f", own=Handler(answers=echo))])
+        build_function_catalog(name, [FunctionTool(name="f", handler=Handler(run_locally=echo))])
         for name in "ab"
     )
     assert both.names == ("a__f", "b__f")
-    assert both["a__f"].own is not None
+    assert both["a__f"].handler is not None
     with pytest.raises(NameCollision):
         combine_catalogs([both, both])
 
 
 def test_two_functions_of_one_name_are_refused() -> None:
-    twice = [FunctionTool(name="f", own=Handler())] * 2
+    twice = [FunctionTool(name="f", handler=Handler())] * 2
     with pytest.raises(NameCollision):
         build_function_catalog("a", twice)
 

@@ -88,7 +88,7 @@ def _free(name: str, taken: Mapping[str, str]) -> str:
 def flat(catalog: Catalog, _text: str) -> Offering:
     """All tools under bare names."""
     full = flat_names(catalog)
-    shapes = [{**catalog.said(each, DIALECT).shape, "name": bare} for bare, each in full.items()]
+    shapes = [{**catalog.render(each, DIALECT).shape, "name": bare} for bare, each in full.items()]
 
     def dispatch(name: str) -> tuple[Tool | None, str]:
         if name not in full:
@@ -115,7 +115,7 @@ def namespaced(catalog: Catalog, _text: str) -> Offering:
 
     def narrow(names: Sequence[str]) -> Offering:
         chosen = tuple(each for each in catalog.apis if each in names)
-        shapes = [catalog.said(each, DIALECT).shape for each in _names_of(catalog, chosen)]
+        shapes = [catalog.render(each, DIALECT).shape for each in _names_of(catalog, chosen)]
         return replace(
             first,
             shapes=(shape, *shapes),

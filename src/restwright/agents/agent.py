@@ -166,8 +166,8 @@ class Agent:
             try:
                 conclusion = run_steps(going.steps, going.perform)
             except Exception as error:  # noqa: BLE001 - what was done must not be lost with it
-                conclusion = going.lost(error)
-            return going.ended(conclusion)
+                conclusion = going.conclude_error(error)
+            return going.finish(conclusion)
 
     async def ask_async(
         self,
@@ -187,8 +187,8 @@ class Agent:
             try:
                 conclusion = await run_steps_async(going.steps, going.perform)
             except Exception as error:  # noqa: BLE001 - what was done must not be lost with it
-                conclusion = going.lost(error)
-            return going.ended(conclusion)
+                conclusion = going.conclude_error(error)
+            return going.finish(conclusion)
 
     @contextmanager
     def _run(
@@ -205,8 +205,8 @@ class Agent:
         require_type(background, (Background, NoneType), what="`background`", wanted=wanted)
         with ExitStack() as ending:
             performer = self.performer(self.send or ending.enter_context(Transport()))
-            ending.callback(performer.leave)
-            session, kind = self._session(question, journal, resume), self.kind
+            ending.callback(performer.cancel)
+            session, kind = self._open_session(question, journal, resume), self.kind
             if background is not None:
                 performer.read_before = background.read_from
             if background is not None and background.found is not None:
@@ -215,9 +215,9 @@ class Agent:
                 ending.callback(session.release)
                 _check_background(session, background)
                 _record_turn(session, background, is_new=resume is None)
-                performer.budget.spent_before(session.elapsed_s)
-                question = session.opening.question
-                kind = session.opening.agent if resume and isinstance(kind, str) else kind
+                performer.budget.add_elapsed(session.elapsed_s)
+                question = session.header.question
+                kind = session.header.agent if resume and isinstance(kind, str) else kind
             perform = performer if session is None else Recorder(performer, session)
             performer.tracing = replace(
                 performer.tracing,
@@ -230,7 +230,7 @@ class Agent:
                 steps = with_background(steps, background)
             yield _ActiveRun(steps, perform, performer, session, add)
 
-    def _session(
+    def _open_session(
         self, question: str, journal: Journal | None, resume: str | None
     ) -> JournalSession | None:
         """What the run is kept in; None for nothing."""
@@ -238,7 +238,7 @@ class Agent:
             if resume is not None:
                 raise UnusableSession(resume, "no journal is given to take it from")
             return None
-        opening = self.opening(question)
+        opening = self.session_header(question)
         if resume is None:
             return journal.start(opening)
         session = journal.resume(resume)
@@ -253,7 +253,7 @@ class Agent:
         steps = best_partial(loop(self, question), lambda: "")
         return with_prompts(steps, cast("Prompts", self.prompts)) if self.prompts else steps
 
-    def _noticed(self, event: Event) -> None:
+    def _log_selection(self, event: Event) -> None:
         """Log which tools the model was given, as one record; then pass the event on."""
         log = logging.getLogger(LOGGER_NAME)
         if event.data.get("offered") and log.isEnabledFor(logging.DEBUG):
@@ -264,11 +264,11 @@ class Agent:
                 provider=self.model.name.partition(":")[0],
                 reason=event.data.get("why", ""),
             )
-            log.debug("%s", given, extra={"selected": given.record()})
+            log.debug("%s", given, extra={"selected": given.to_json()})
         if self.on_event:
             await_callback_result(self.on_event(event), "on_event")
 
-    def opening(self, question: str) -> SessionHeader:
+    def session_header(self, question: str) -> SessionHeader:
         """What a journal keeps of a run before its first step."""
         kind = self.kind if isinstance(self.kind, str) else ""
         apis = {name: api.sha256 for name, api in self.catalog.apis.items()}
@@ -285,7 +285,7 @@ class Agent:
             connections=self.connections,
             budget=Budget(limits=self.limits, price=find_price(self.model.name)),
             human=self.human,
-            on_event=self._noticed,
+            on_event=self._log_selection,
             on_words=self.on_words,
             counter=self.counter,
             tracing=make_tracer(
@@ -404,7 +404,7 @@ def is_small(model: AnyModel) -> bool:
 
 def _explain_unresumable(session: JournalSession, opening: SessionHeader) -> str:
     """Why an agent that would open a session so cannot take up this one; empty where it can."""
-    kept = session.opening
+    kept = session.header
     if opening.agent and not kept.agent:
         how = f"`restwright run MANIFEST --resume {session.id}`"
         return f"it was made by a manifest or by a loop of its own; go on with it by {how}"
@@ -455,21 +455,21 @@ class _ActiveRun:
     session: JournalSession | None
     add: Callable[[JsonObject], None]
 
-    def lost(self, error: Exception) -> Conclusion:
+    def conclude_error(self, error: Exception) -> Conclusion:
         """What is left to say where a loop was ended by an exception; raised before it began."""
-        if not self.performer.has_begun:
+        if not self.performer.has_started:
             raise error
         return _fail_conclusion(
             Conclusion(text=""), failure_from_error(error, "the loop of the agent")
         )
 
-    def ended(self, conclusion: Conclusion) -> Answer:
-        conclusion = self._kept(conclusion)
-        self.add(self.performer.tracing.conclusion(conclusion.text, conclusion.stopped))
+    def finish(self, conclusion: Conclusion) -> Answer:
+        conclusion = self._record_conclusion(conclusion)
+        self.add(self.performer.tracing.conclusion_attributes(conclusion.text, conclusion.stopped))
         return Answer(
-            text=self._told(conclusion),
+            text=self._answer_text(conclusion),
             stopped=conclusion.stopped,
-            reason=self.performer.harmless(conclusion.reason),
+            reason=self.performer.redact(conclusion.reason),
             steps=tuple(self.performer.trace),
             calls=tuple(self.performer.calls),
             usage=self.performer.budget.usage(),
@@ -477,9 +477,9 @@ class _ActiveRun:
             error=conclusion.error,
         )
 
-    def _kept(self, conclusion: Conclusion) -> Conclusion:
+    def _record_conclusion(self, conclusion: Conclusion) -> Conclusion:
         """The conclusion, kept in the journal; a run that failed is not over, and goes on there."""
-        if conclusion.error is None and (fault := self.performer.faults.taken()) is not None:
+        if conclusion.error is None and (fault := self.performer.faults.pop_first()) is not None:
             conclusion = _fail_conclusion(conclusion, fault)
         if self.session is None or conclusion.error is not None:
             return conclusion
@@ -489,11 +489,11 @@ class _ActiveRun:
             return _fail_conclusion(conclusion, failure_from_error(error, "the journal"))
         return conclusion
 
-    def _told(self, conclusion: Conclusion) -> str:
+    def _answer_text(self, conclusion: Conclusion) -> str:
         """The words of the answer; of a run that failed with what happened, and what was sent."""
         if conclusion.error is None:
             return conclusion.text
-        lines = [conclusion.text, f"Stopped: {self.performer.harmless(conclusion.error.message)}"]
+        lines = [conclusion.text, f"Stopped: {self.performer.redact(conclusion.error.message)}"]
         writes = self.performer.writes
         sent = "; ".join(
             f"{called(write.tool, write.arguments)}: {WRITE_EFFECTS[write.effect]}"

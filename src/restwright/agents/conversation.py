@@ -56,7 +56,7 @@ class Conversation:
         """
         Take up a conversation, by its id or that of one of its turns.
 
-        Its last turn may have been interrupted: see `interrupted` and `go_on()`.
+        Its last turn may have been interrupted: see `interrupted` and `resume_turn()`.
 
         Args:
             max_turns: How many are taken up, the latest ones.
@@ -101,19 +101,19 @@ class Conversation:
         Raises:
             RestwrightError: As `Agent.ask`; the conversation can go on.
         """
-        with self._turn(text) as turn:
+        with self._open_turn(text) as turn:
             turn.answer = self.agent.ask(text, journal=self.journal, background=turn.background)
         return turn.answer
 
     async def ask_async(self, text: str) -> Answer:
         """Do the same as `ask` without blocking the event loop."""
-        with self._turn(text) as turn:
+        with self._open_turn(text) as turn:
             turn.answer = await self.agent.ask_async(
                 text, journal=self.journal, background=turn.background
             )
         return turn.answer
 
-    def go_on(self, session: str = "") -> Answer:
+    def resume_turn(self, session: str = "") -> Answer:
         """
         Go on with a turn that was interrupted, where it was; no finished call is made again.
 
@@ -127,16 +127,16 @@ class Conversation:
             UnusableSession: It was not interrupted, or cannot be gone on with.
         """
         again = self._interrupted(session)
-        with self._turn(again.question, again) as turn:
+        with self._open_turn(again.question, again) as turn:
             turn.answer = self.agent.ask(
                 journal=self.journal, resume=again.session, background=turn.background
             )
         return turn.answer
 
-    async def go_on_async(self, session: str = "") -> Answer:
-        """Do the same as `go_on` without blocking the event loop."""
+    async def resume_turn_async(self, session: str = "") -> Answer:
+        """Do the same as `resume_turn` without blocking the event loop."""
         again = self._interrupted(session)
-        with self._turn(again.question, again) as turn:
+        with self._open_turn(again.question, again) as turn:
             turn.answer = await self.agent.ask_async(
                 journal=self.journal, resume=again.session, background=turn.background
             )
@@ -166,7 +166,7 @@ class Conversation:
         return found
 
     @contextmanager
-    def _turn(self, question: str, again: Turn | None = None) -> Generator[_ActiveTurn]:
+    def _open_turn(self, question: str, again: Turn | None = None) -> Generator[_ActiveTurn]:
         """A turn that is under way; it is kept however it ends."""
         agent = self.agent
         found = Found(

@@ -115,7 +115,7 @@ def call_event(request: Request, *, tool: str, id: str, hidden: Sequence[str] = 
 def end_event(result: Result, *, tool: str, id: str) -> Event:  # noqa: A002
     """Tell what came of a call: a response, none, or that it was not made."""
     data: JsonObject = {"tool": tool, "id": id, "outcome": result.kind}
-    if not result.was_made:
+    if not result.was_attempted:
         return Event("refusal", result.text, data)
     if result.response is None:
         return Event("response", result.text, data)

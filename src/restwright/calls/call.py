@@ -92,9 +92,9 @@ def _build_authorized_request(tool: Tool, arguments: JsonObject, connection: Con
         mismatches = check_call_arguments(tool, arguments, connection)
         if mismatches:
             raise InvalidArguments(tool.name, mismatches)
-    if tool.own is not None and tool.own.asks is not None:
-        return _add_connection_secrets(tool.own.asks(arguments), connection)
-    if tool.own is not None and tool.own.answers is not None:
+    if tool.handler is not None and tool.handler.build_request is not None:
+        return _add_connection_secrets(tool.handler.build_request(arguments), connection)
+    if tool.handler is not None and tool.handler.run_locally is not None:
         return _add_connection_secrets(build_function_request(tool, arguments), connection)
     request = _add_connection_secrets(_build_with_server(tool, arguments, connection), connection)
     request = check_destination(request, tool, connection)
@@ -165,7 +165,7 @@ def call(
     if isinstance(begun, Result):
         return begun
     if (
-        begun.is_asked
+        begun.needs_approval
         and await_callback_result(approve(begun.tool, begun.request), "approve") is not True
     ):
         return decline_call(begun)
@@ -208,7 +208,10 @@ async def call_async(
     begun = _prepare_call(tool, arguments, connection, policy, (before_send, before_call))
     if isinstance(begun, Result):
         return begun
-    if begun.is_asked and await call_callback_async(approve, begun.tool, begun.request) is not True:
+    if (
+        begun.needs_approval
+        and await call_callback_async(approve, begun.tool, begun.request) is not True
+    ):
         return decline_call(begun)
     with note_call_interruptions(begun):
         if isinstance(begun, FunctionCall):
@@ -247,17 +250,17 @@ def _prepare_call(
         text = f"{tool.name} is not allowed by the policy"
         return Result(kind="refused", text=text, request=request)
     is_asked, is_write = decision == "ask", policy.class_of(tool) != "read"
-    if tool.own is not None and tool.own.answers is not None:
+    if tool.handler is not None and tool.handler.run_locally is not None:
         return FunctionCall(
             tool=tool,
             arguments=given.arguments,
             request=request,
             approval=approval,
             repairs=repairs,
-            is_asked=is_asked,
+            needs_approval=is_asked,
             is_write=is_write,
-            answers=tool.own.answers,
-            before=hooks,
+            run_function=tool.handler.run_locally,
+            hooks=hooks,
         )
     delivery = RequestDelivery(request, tool, connection, approval, *hooks)
-    return PreparedCall(tool, repairs, delivery, is_asked=is_asked, is_write=is_write)
+    return PreparedCall(tool, repairs, delivery, needs_approval=is_asked, is_write=is_write)

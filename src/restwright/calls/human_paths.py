@@ -33,12 +33,12 @@ class HalfSchema:
 
     def member(self, key: str | int) -> HalfSchema | None:
         """The place of a property or an element; None where this half has none."""
-        node = self._entered()
+        node = self._resolved()
         further = node.get("items", node.get("additionalProperties", True))
         found = node.get("properties", {}).get(key, further)
         return None if found is None or found is False else replace(self, schema=found)
 
-    def _entered(self) -> JsonObject:
+    def _resolved(self) -> JsonObject:
         """What references lead to, and what null is the only alternative of."""
         schema, seen = self.schema, set[str]()
         while is_object(schema):
@@ -60,7 +60,7 @@ def schema_from_half(half: ArgumentHalf) -> HalfSchema:
 
 
 def find_foreign_paths(
-    value: Json, own: HalfSchema, other: HalfSchema, path: ValuePath = ()
+    value: Json, half: HalfSchema, other: HalfSchema, path: ValuePath = ()
 ) -> Iterator[ValuePath]:
     """The places in `value` that belong to the other side alone, the outermost only."""
     if len(path) > MAX_DEPTH:
@@ -69,7 +69,7 @@ def find_foreign_paths(
         theirs = other.member(key)
         if theirs is None:
             continue
-        ours = own.member(key)
+        ours = half.member(key)
         if ours is None:
             yield (*path, key)
         else:

@@ -27,9 +27,13 @@ from restwright.tools.tool import LocalResult, Tool
 
 def narrow_tool(tool: Tool, arguments: JsonObject) -> Tool:
     """The tool as one call of it is, whose arguments may say that it only reads."""
-    if tool.own is None or tool.own.narrowed is None or check_value(tool.checks, arguments):
+    if (
+        tool.handler is None
+        or tool.handler.narrow_operation is None
+        or check_value(tool.checks, arguments)
+    ):
         return tool
-    return replace(tool, operation=tool.own.narrowed(arguments))
+    return replace(tool, operation=tool.handler.narrow_operation(arguments))
 
 
 def build_function_request(tool: Tool, arguments: JsonObject) -> Request:
@@ -45,11 +49,11 @@ def build_function_request(tool: Tool, arguments: JsonObject) -> Request:
 @dataclass(slots=True, kw_only=True)
 class FunctionCall:
     """
-    A call of a function that is checked; `is_asked` says whether it has to be approved.
+    A call of a function that is checked; `needs_approval` says whether it has to be approved.
 
     Args:
-        answers: The function.
-        before: Each is told of the request right before it runs.
+        run_function: The function.
+        hooks: Each is told of the request right before it runs.
         is_sent: Whether it has begun to run.
     """
 
@@ -58,10 +62,10 @@ class FunctionCall:
     request: Request
     approval: Approval
     repairs: tuple[Repair, ...]
-    is_asked: bool
+    needs_approval: bool
     is_write: bool
-    answers: Callable[[JsonObject], LocalResult]
-    before: tuple[Callable[[Request], None], ...]
+    run_function: Callable[[JsonObject], LocalResult]
+    hooks: tuple[Callable[[Request], None], ...]
     is_sent: bool = False
 
     def run(self) -> Result:
@@ -69,55 +73,57 @@ class FunctionCall:
         try:
             self.approval.spend(self.request)
         except RefusedRequest as error:
-            return self._result(Result(kind="refused", text=error.message))
-        for hook in self.before:
+            return self._complete_result(Result(kind="refused", text=error.message))
+        for hook in self.hooks:
             hook(self.request)
         self.is_sent = True
         try:
-            said = self.answers(self.arguments)
+            said = self.run_function(self.arguments)
         except FunctionFailed as error:
-            return self._failed(error.message, self._doubt, error)
+            return self._exception_result(error.message, self._unknown_effect, error)
         except Exception as error:  # noqa: BLE001 - a function may raise anything
-            return self._failed(type(error).__name__, self._doubt, error)
+            return self._exception_result(type(error).__name__, self._unknown_effect, error)
         try:
-            return self._result_of(said)
+            return self._result_from_local(said)
         except Exception as error:  # noqa: BLE001 - and give anything
             why = f"what it gave cannot be read ({type(error).__name__})"
-            return self._failed(why, "done" if self.is_write else "none", error)
+            return self._exception_result(why, "done" if self.is_write else "none", error)
 
     @property
-    def _doubt(self) -> CallEffect:
+    def _unknown_effect(self) -> CallEffect:
         return "unknown" if self.is_write else "none"
 
-    def _result_of(self, said: LocalResult) -> Result:
+    def _result_from_local(self, local_result: LocalResult) -> Result:
         secrets = list_secret_texts(self.request)
         effect: CallEffect = "done" if self.is_write else "none"
-        if said.error:
-            return self._refused(said, make_masker(secrets)(said.error))
+        if local_result.error:
+            return self._refusal_result(local_result, make_masker(secrets)(local_result.error))
         # What is no JSON could not be shown to a model, or kept.
-        json.dumps(said.value)
-        value = mask_value(said.value, secrets) if secrets else said.value
-        return self._result(Result(kind="ok", value=value, effect=effect))
+        json.dumps(local_result.value)
+        value = mask_value(local_result.value, secrets) if secrets else local_result.value
+        return self._complete_result(Result(kind="ok", value=value, effect=effect))
 
-    def _refused(self, said: LocalResult, text: str) -> Result:
-        if said.is_of_user:
-            return self._result(Result(kind="refused", text=text, repairable_by="user"))
-        return self._told(text, self._doubt if said.may_have_acted else "none")
+    def _refusal_result(self, local_result: LocalResult, text: str) -> Result:
+        if local_result.is_user_refusal:
+            return self._complete_result(Result(kind="refused", text=text, repairable_by="user"))
+        return self._function_error_result(
+            text, self._unknown_effect if local_result.may_have_acted else "none"
+        )
 
-    def _told(self, text: str, effect: CallEffect) -> Result:
+    def _function_error_result(self, text: str, effect: CallEffect) -> Result:
         """A failure in the function's own words, which a model can heed where nothing was done."""
         if effect == "none":
-            return self._result(Result(kind="mismatch", text=text, repairable_by="model"))
+            return self._complete_result(Result(kind="mismatch", text=text, repairable_by="model"))
         text = f"{text}{EFFECT_NOTES[effect]}"
-        return self._result(Result(kind="no_response", text=text, effect=effect))
+        return self._complete_result(Result(kind="no_response", text=text, effect=effect))
 
-    def _failed(self, why: str, effect: CallEffect, error: Exception) -> Result:
+    def _exception_result(self, why: str, effect: CallEffect, error: Exception) -> Result:
         text = f"{self.tool.name} failed: {make_masker(list_secret_texts(self.request))(why)}"
         if isinstance(error, FunctionFailed):
-            return replace(self._told(text, effect), error=error)
+            return replace(self._function_error_result(text, effect), error=error)
         text = f"{text}{EFFECT_NOTES[effect]}"
         failed = Result(kind="no_response", text=text, effect=effect, error=error)
-        return self._result(failed)
+        return self._complete_result(failed)
 
-    def _result(self, result: Result) -> Result:
+    def _complete_result(self, result: Result) -> Result:
         return replace(result, request=self.request, repairs=self.repairs)

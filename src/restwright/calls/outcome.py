@@ -41,12 +41,12 @@ _FIRST_REDIRECT, _FIRST_ERROR, _FIRST_FAULT = 300, 400, 500
 
 @dataclass(frozen=True, slots=True)
 class PreparedCall:
-    """A call that is checked; `is_asked` says whether it has to be approved."""
+    """A call that is checked; `needs_approval` says whether it has to be approved."""
 
     tool: Tool
     repairs: tuple[Repair, ...]
     delivery: RequestDelivery
-    is_asked: bool
+    needs_approval: bool
     is_write: bool
 
     @property
@@ -60,51 +60,51 @@ class PreparedCall:
         return self.delivery.is_sent
 
 
-def decline_call(begun: PreparedCall | FunctionCall) -> Result:
+def decline_call(prepared: PreparedCall | FunctionCall) -> Result:
     """The outcome of a call that was not approved."""
-    text = f"{begun.tool.name} was not allowed"
-    return Result(kind="refused", text=text, request=begun.request)
+    text = f"{prepared.tool.name} was not allowed"
+    return Result(kind="refused", text=text, request=prepared.request)
 
 
 @contextmanager
-def note_call_interruptions(begun: PreparedCall | FunctionCall) -> Generator[None]:
+def note_call_interruptions(prepared: PreparedCall | FunctionCall) -> Generator[None]:
     """Write on what ends the block from outside that the outcome of a write is not known."""
     try:
         yield
     except Exception:
         raise
     except BaseException as interruption:
-        if begun.is_sent and begun.is_write:
-            annotate_interruption(interruption, begun.request, is_write=True)
+        if prepared.is_sent and prepared.is_write:
+            annotate_interruption(interruption, prepared.request, is_write=True)
         raise
 
 
-def finish_call(begun: PreparedCall, response: Response, files: Path | None) -> Result:
+def finish_call(prepared: PreparedCall, response: Response, files: Path | None) -> Result:
     """Read the response to a call; what cannot be read is said, with what it means for a write."""
     try:
-        result = result_from_response(begun.request, response, tool=begun.tool, files=files)
+        result = result_from_response(prepared.request, response, tool=prepared.tool, files=files)
         effect = _infer_effect(
-            begun, _StatusEvidence(response.status, response.attempts), is_done=result.ok
+            prepared, _StatusEvidence(response.status, response.attempts), is_done=result.ok
         )
-        return _add_notes(begun, replace(result, effect=effect))
+        return _add_notes(prepared, replace(result, effect=effect))
     except Exception as error:  # noqa: BLE001 - a response may be anything
-        return _result_from_unreadable(begun, response, error)
+        return _result_from_unreadable(prepared, response, error)
 
 
-def fail_call(begun: PreparedCall, error: Exception, files: Path | None) -> Result:
+def fail_call(prepared: PreparedCall, error: Exception, files: Path | None) -> Result:
     """
     Say what an exception means for a call that it was raised in.
 
     Raises:
         Exception: `error` itself, where nothing went out and the developer can mend it.
     """
-    known = _status_from_error(begun, error)
-    if _is_raised(begun.delivery, error):
+    known = _status_from_error(prepared, error)
+    if _is_raised(prepared.delivery, error):
         raise error
-    if begun.delivery.response is not None and known is None:
-        return _result_without_renewal(begun, begun.delivery.response, error, files)
-    result = _result_from_error(begun, error, _infer_effect(begun, known))
-    return replace(result, repairs=begun.repairs)
+    if prepared.delivery.response is not None and known is None:
+        return _result_without_renewal(prepared, prepared.delivery.response, error, files)
+    result = _result_from_error(prepared, error, _infer_effect(prepared, known))
+    return replace(result, repairs=prepared.repairs)
 
 
 def _is_raised(delivery: RequestDelivery, error: Exception) -> bool:
@@ -114,7 +114,7 @@ def _is_raised(delivery: RequestDelivery, error: Exception) -> bool:
     if delivery.is_sent or isinstance(error, NoToken | RefusedRequest | NoResponse):
         return False
     # What is not set up is told as long as nothing was sent to the API, whoever else was asked.
-    is_told = error is delivery.objection or isinstance(error, MissingCredential | MissingExtra)
+    is_told = error is delivery.hook_error or isinstance(error, MissingCredential | MissingExtra)
     return is_told or not delivery.has_asked
 
 
@@ -125,9 +125,9 @@ class _StatusEvidence(NamedTuple):
     attempts: object = 1
 
 
-def _status_from_error(begun: PreparedCall, error: Exception) -> _StatusEvidence | None:
+def _status_from_error(prepared: PreparedCall, error: Exception) -> _StatusEvidence | None:
     """What an exception tells of the request under way; None where none went out."""
-    if not begun.delivery.is_waiting or isinstance(error, RefusedRequest):
+    if not prepared.delivery.is_waiting or isinstance(error, RefusedRequest):
         return None
     if isinstance(error, NoResponse):
         return _StatusEvidence(error.status) if error.sent else None
@@ -135,7 +135,7 @@ def _status_from_error(begun: PreparedCall, error: Exception) -> _StatusEvidence
 
 
 def _infer_effect(
-    begun: PreparedCall, known: _StatusEvidence | None, *, is_done: bool | None = None
+    prepared: PreparedCall, known: _StatusEvidence | None, *, is_done: bool | None = None
 ) -> CallEffect:
     """
     What a request has changed, as far as it is known.
@@ -143,7 +143,7 @@ def _infer_effect(
     Args:
         is_done: Whether its response says that it was done; None where that cannot be read.
     """
-    if not begun.is_write or known is None:
+    if not prepared.is_write or known is None:
         return "none"
     status = known.status
     if not isinstance(status, int) or status >= _FIRST_FAULT:
@@ -156,54 +156,54 @@ def _infer_effect(
     return "none" if is_done is False else "done"
 
 
-def _add_notes(begun: PreparedCall, result: Result) -> Result:
+def _add_notes(prepared: PreparedCall, result: Result) -> Result:
     doubt = EFFECT_NOTES[result.effect] if not result.ok else ""
-    if not (begun.repairs or begun.delivery.is_token_dropped or doubt):
+    if not (prepared.repairs or prepared.delivery.is_token_dropped or doubt):
         return result
     dropped = "the access token was refused and is forgotten; the next call asks for another"
-    warnings = (*result.warnings, *([dropped] if begun.delivery.is_token_dropped else []))
+    warnings = (*result.warnings, *([dropped] if prepared.delivery.is_token_dropped else []))
     text = f"{result.text}{doubt}"
-    return replace(result, text=text, repairs=begun.repairs, warnings=warnings)
+    return replace(result, text=text, repairs=prepared.repairs, warnings=warnings)
 
 
-def _result_from_unreadable(begun: PreparedCall, response: Response, error: Exception) -> Result:
+def _result_from_unreadable(prepared: PreparedCall, response: Response, error: Exception) -> Result:
     """A response that cannot be read; nothing of it is shown, since its secrets are not masked."""
     status = response.status
-    effect = _infer_effect(begun, _StatusEvidence(status, response.attempts))
+    effect = _infer_effect(prepared, _StatusEvidence(status, response.attempts))
     line = f" ({status_line(status)})" if type(status) is int else ""
-    name = begun.tool.name
+    name = prepared.tool.name
     why = f"cannot be read: {type(error).__name__}{EFFECT_NOTES[effect]}"
     return Result(
         kind="no_response",
         text=f"the response of {name}{line} {why}",
-        request=begun.request,
-        repairs=begun.repairs,
+        request=prepared.request,
+        repairs=prepared.repairs,
         effect=effect,
         error=error,
     )
 
 
 def _result_without_renewal(
-    begun: PreparedCall, response: Response, error: Exception, files: Path | None
+    prepared: PreparedCall, response: Response, error: Exception, files: Path | None
 ) -> Result:
     """The answer that a credential was refused, with the reason why no other one was used."""
-    result = finish_call(begun, response, files)
-    why = _result_from_error(begun, error, "none").text
-    what = "another token" if begun.delivery.is_token_dropped else "another credential"
+    result = finish_call(prepared, response, files)
+    why = _result_from_error(prepared, error, "none").text
+    what = "another token" if prepared.delivery.is_token_dropped else "another credential"
     text = f"{result.text}; {what} was not used: {why}"
     return replace(result, text=text, error=error)
 
 
-def _result_from_error(begun: PreparedCall, error: Exception, effect: CallEffect) -> Result:
+def _result_from_error(prepared: PreparedCall, error: Exception, effect: CallEffect) -> Result:
     """A failure in the words of an error that is ours, and by the type of any other."""
     is_of_user = isinstance(error, NoToken | MissingCredential)
     kind = "refused" if is_of_user or isinstance(error, RefusedRequest) else "no_response"
-    name = f"{begun.tool.name} failed: {type(error).__name__}"
+    name = f"{prepared.tool.name} failed: {type(error).__name__}"
     try:
         why = error.message if isinstance(error, RestwrightError) else name
-        result = result_without_response(kind, begun.request, why, effect)
+        result = result_without_response(kind, prepared.request, why, effect)
     except Exception:  # noqa: BLE001 - what cannot be masked is not shown
         text = f"{name}{EFFECT_NOTES[effect]}"
-        result = Result(kind=kind, text=text, request=begun.request, effect=effect)
+        result = Result(kind=kind, text=text, request=prepared.request, effect=effect)
     repairable_by = "user" if is_of_user else None
     return replace(result, repairable_by=repairable_by, error=error)

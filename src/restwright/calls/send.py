@@ -54,7 +54,7 @@ class RequestDelivery:
         is_sent: Whether `request` did.
         is_waiting: Whether it did, and its response did not come.
         response: To `request`, the last one.
-        objection: What `before_send` raised.
+        hook_error: What `before_send` raised.
     """
 
     request: Request
@@ -68,7 +68,7 @@ class RequestDelivery:
     is_sent: bool = False
     is_waiting: bool = False
     response: Response | None = None
-    objection: Exception | None = None
+    hook_error: Exception | None = None
 
     def run(self, send: Send) -> Response:
         """
@@ -80,11 +80,11 @@ class RequestDelivery:
             ResponseTooLarge: It was longer than the cap.
             MissingCredential, NoToken: There is no token to send it with.
         """
-        return drive(self._steps(), partial(self._done, send=send))
+        return drive(self._steps(), partial(self._perform, send=send))
 
     async def run_async(self, send: AsyncSend) -> Response:
         """Do the same as `run` from an event loop."""
-        return await drive_async(self._steps(), partial(self._done_async, send=send))
+        return await drive_async(self._steps(), partial(self._perform_async, send=send))
 
     def _steps(self) -> _DeliverySteps:
         """The steps of the credentials' flows; what goes out first uses the approval up."""
@@ -104,38 +104,38 @@ class RequestDelivery:
                     if is_first:
                         self.approval.spend(self.request)
                     self.request, is_first = step, False
-                    return (yield from self._sent())
+                    return (yield from self._send_steps())
 
         return map_steps(send_steps(self.request, self.connection, self.tool), perform)
 
-    def _sent(self) -> _DeliverySteps:
+    def _send_steps(self) -> _DeliverySteps:
         response: object = yield self.request
         if not isinstance(response, Response):
             raise TypeError(f"send gave {type(response).__name__}, not a Response")
         self.is_waiting, self.response = False, response
         return response
 
-    def _announce(self, request: Request) -> None:
+    def _notify_send(self, request: Request) -> None:
         """Tell of a request that goes out now."""
         try:
             self.before_send(request)
             if request is self.request:
                 self.before_call(request)
         except Exception as error:
-            self.objection = error
+            self.hook_error = error
             raise
         self.has_asked = True
         if request is self.request:
             self.is_sent = self.is_waiting = True
 
-    def _done(self, step: _DeliveryStep, send: Send) -> Any:
+    def _perform(self, step: _DeliveryStep, send: Send) -> Any:
         def announced(request: Request) -> Response:
-            self._announce(request)
+            self._notify_send(request)
             try:
                 return await_callback_result(send(request), "send")
             except UnawaitedCallback as error:
                 self.is_sent = self.is_waiting = self.has_asked = False
-                self.objection = error
+                self.hook_error = error
                 raise
 
         match step:
@@ -143,17 +143,21 @@ class RequestDelivery:
                 return announced(step)
             case AuthorizeStep(request):
                 return authorize_request(
-                    request, self.connection, named=self._named, tool=self.tool, send=announced
+                    request,
+                    self.connection,
+                    named=self._user_origin,
+                    tool=self.tool,
+                    send=announced,
                 )
             case DropTokensStep(request):
-                wanted, refused = self._wanted(), _bearer_token(request)
+                wanted, refused = self._token_requests(), _bearer_token(request)
                 for token_request in wanted:
-                    token_request.client.tokens.drop(token_request.key(), refused)
+                    token_request.client.tokens.drop(token_request.cache_key(), refused)
                 return bool(wanted)
 
-    async def _done_async(self, step: _DeliveryStep, send: AsyncSend) -> Any:
+    async def _perform_async(self, step: _DeliveryStep, send: AsyncSend) -> Any:
         async def announced(request: Request) -> Response:
-            self._announce(request)
+            self._notify_send(request)
             return await await_if_needed(send(request))
 
         match step:
@@ -161,20 +165,24 @@ class RequestDelivery:
                 return await announced(step)
             case AuthorizeStep(request):
                 return await authorize_request_async(
-                    request, self.connection, named=self._named, tool=self.tool, send=announced
+                    request,
+                    self.connection,
+                    named=self._user_origin,
+                    tool=self.tool,
+                    send=announced,
                 )
             case DropTokensStep(request):
-                wanted, refused = self._wanted(), _bearer_token(request)
+                wanted, refused = self._token_requests(), _bearer_token(request)
                 for token_request in wanted:
-                    await token_request.client.tokens.drop_async(token_request.key(), refused)
+                    await token_request.client.tokens.drop_async(token_request.cache_key(), refused)
                 return bool(wanted)
 
     @property
-    def _named(self) -> Origin | None:
+    def _user_origin(self) -> Origin | None:
         return user_origin(self.connection, self.tool.source)
 
-    def _wanted(self) -> tuple[TokenRequest, ...]:
-        return list_token_requests(self.connection, named=self._named, tool=self.tool)
+    def _token_requests(self) -> tuple[TokenRequest, ...]:
+        return list_token_requests(self.connection, named=self._user_origin, tool=self.tool)
 
 
 def _bearer_token(request: Request) -> Secret:

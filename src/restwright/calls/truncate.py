@@ -48,7 +48,7 @@ def shorten_json(value: Json, max_chars: int, *, schema: Json = None) -> str:
         schema: What the document says of `value`, with its `$defs`; None where it says nothing.
     """
     pen = _JsonTruncator(marks=_WordMarks(), root=schema)
-    return pen.fit(value, max(max_chars, 64), _Position(schema=schema))
+    return pen.truncate(value, max(max_chars, 64), _Position(schema=schema))
 
 
 def excerpt_json(
@@ -73,12 +73,12 @@ def excerpt_json(
     pen = _JsonTruncator(marks=_HandleMarks(), root=schema)
     place = _Position(schema=schema)
     for name in pointer.split("/")[1:]:
-        place = pen.below(place, name.replace("~1", "/").replace("~0", "~"))
+        place = pen.child_position(place, name.replace("~1", "/").replace("~0", "~"))
     if isinstance(part, str):
         part = part[start:]
     elif is_array(part):
         part, place = part[start:], replace(place, start=start)
-    return pen.fit(part, max(max_chars, 64), replace(place, pointer=pointer))
+    return pen.truncate(part, max(max_chars, 64), replace(place, pointer=pointer))
 
 
 def shorten_line(text: str, max_chars: int) -> str:
@@ -99,28 +99,28 @@ class _Position:
 class _Marks(Protocol):
     """How it is told what was left out: JSON text of an item, and of a property's value."""
 
-    def items(self, place: _Position, *, kept: int, count: int) -> str: ...
-    def properties(self, place: _Position, *, count: int) -> str: ...
+    def items(self, position: _Position, *, kept: int, count: int) -> str: ...
+    def properties(self, position: _Position, *, count: int) -> str: ...
 
 
 class _WordMarks:
-    def items(self, place: _Position, *, kept: int, count: int) -> str:
-        del place
+    def items(self, position: _Position, *, kept: int, count: int) -> str:
+        del position
         return _format_more(count - kept, "item", "items")
 
-    def properties(self, place: _Position, *, count: int) -> str:
-        del place
+    def properties(self, position: _Position, *, count: int) -> str:
+        del position
         return _format_more(count, "property", "properties")
 
 
 class _HandleMarks:
-    def items(self, place: _Position, *, kept: int, count: int) -> str:
-        start = place.start
-        more = {"pointer": place.pointer, "from": start + kept, "of": start + count}
+    def items(self, position: _Position, *, kept: int, count: int) -> str:
+        start = position.start
+        more = {"pointer": position.pointer, "from": start + kept, "of": start + count}
         return compact_json({"more": more})
 
-    def properties(self, place: _Position, *, count: int) -> str:
-        return compact_json({"pointer": place.pointer, "left_out": count})
+    def properties(self, position: _Position, *, count: int) -> str:
+        return compact_json({"pointer": position.pointer, "left_out": count})
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -130,45 +130,49 @@ class _JsonTruncator:
     marks: _Marks
     root: Json = field(repr=False)
 
-    def fit(self, value: Json, room: int, place: _Position) -> str:
+    def truncate(self, value: Json, room: int, position: _Position) -> str:
         text = "" if _is_longer(value, room) else compact_json(value)
         if 0 < len(text) <= room:
             return text
         if is_object(value):
-            text = self._object(value, room, place)
+            text = self._object(value, room, position)
         elif is_array(value):
-            text = self._array(value, room, place)
+            text = self._array(value, room, position)
         else:
             text = _fit_string(
                 value if isinstance(value, str) else text or compact_json(value), room
             )
         return text if len(text) <= room else '"..."'
 
-    def below(self, place: _Position, name: str | int) -> _Position:
+    def child_position(self, position: _Position, name: str | int) -> _Position:
         """The place of a property or an item."""
-        pointer = child_pointer(place.pointer, name)
-        return _Position(pointer=pointer, schema=self._schema_below(place.schema, str(name)))
+        pointer = child_pointer(position.pointer, name)
+        return _Position(pointer=pointer, schema=self._schema_below(position.schema, str(name)))
 
-    def _array(self, items: Sequence[Json], room: int, place: _Position) -> str:
+    def _array(self, items: Sequence[Json], room: int, position: _Position) -> str:
         kept: list[str] = []
         count = len(items)
-        left = room - 2 - len(self.marks.items(place, kept=count, count=count)) - 4
+        left = room - 2 - len(self.marks.items(position, kept=count, count=count)) - 4
         for index, item in enumerate(items):
             text = "" if _is_longer(item, left) else compact_json(item)
             if not text or len(text) + 1 > left:
                 if not kept and left > _MIN_VALUE_CHARS:
-                    kept.append(self.fit(item, left - 1, self.below(place, place.start + index)))
+                    kept.append(
+                        self.truncate(
+                            item, left - 1, self.child_position(position, position.start + index)
+                        )
+                    )
                 break
             kept.append(text)
             left -= len(text) + 1
-        more = self.marks.items(place, kept=len(kept), count=count)
+        more = self.marks.items(position, kept=len(kept), count=count)
         return f"[{','.join([*kept, *([more] if len(kept) < count else [])])}]"
 
     def _object(self, value: JsonObject, room: int, place: _Position) -> str:
         names = {key: compact_json(str(key)) for key in value}
         sizes = {key: _measure_json(each, room) for key, each in value.items()}
         mark = f"{_mark_name(value)}:{self.marks.properties(place, count=len(value))}"
-        kept = self._kept(names, sizes, room - 2, place, mark=mark)
+        kept = self._select_names(names, sizes, room - 2, place, mark=mark)
         left = room - 2 - sum(len(names[key]) + 2 for key in kept)
         left -= len(mark) if len(kept) < len(value) else 0
         texts: dict[str, str] = {}
@@ -176,7 +180,7 @@ class _JsonTruncator:
         by_size = sorted(kept, key=lambda key: sizes[key])
         for position, key in enumerate(by_size):
             share = left // (len(by_size) - position)
-            texts[key] = self.fit(value[key], share, self.below(place, key))
+            texts[key] = self.truncate(value[key], share, self.child_position(place, key))
             left -= len(texts[key])
         pairs = [f"{names[key]}:{texts[key]}" for key in kept]
         if len(kept) < len(value):
@@ -184,12 +188,12 @@ class _JsonTruncator:
             pairs.append(f"{_mark_name(value)}:{more}")
         return "{" + ",".join(pairs) + "}"
 
-    def _kept(
+    def _select_names(
         self,
         names: dict[str, str],
         sizes: dict[str, int],
         room: int,
-        place: _Position,
+        position: _Position,
         *,
         mark: str,
     ) -> list[str]:
@@ -201,14 +205,14 @@ class _JsonTruncator:
             return list(names)
         room -= len(mark)
         kept: set[str] = set()
-        for key in self._by_importance(names, place.schema):
+        for key in self._sort_by_importance(names, position.schema):
             room -= needs[key]
             if room < 0:
                 break
             kept.add(key)
         return [key for key in names if key in kept]
 
-    def _by_importance(self, names: dict[str, str], schema: Json) -> list[str]:
+    def _sort_by_importance(self, names: dict[str, str], schema: Json) -> list[str]:
         """Ids and names first, then what the schema requires; else as they stand."""
         required = {name for part in self._parts(schema) for name in part.get("required", ())}
         return sorted(
@@ -241,14 +245,17 @@ class _JsonTruncator:
                     left.append(self.root.get("$defs", {}).get(ref.rpartition("/")[2]))
 
 
-def _measure_json(value: Json, most: int) -> int:
-    """How long `value` is as JSON; more than `most` where it is longer than that."""
-    return most + 1 if _is_longer(value, most) else len(compact_json(value))
+def _measure_json(value: Json, limit: int) -> int:
+    """How long `value` is as JSON; more than `limit` where it is longer than that."""
+    return limit + 1 if _is_longer(value, limit) else len(compact_json(value))
 
 
-def _is_longer(value: Json, most: int) -> bool:
-    """Whether JSON of `value` surely has more than `most` characters, without writing all of it."""
-    left, parts = most, [value]
+def _is_longer(value: Json, limit: int) -> bool:
+    """
+    Whether JSON of `value` surely has more than `limit` characters, without writing all of
+    it.
+    """
+    left, parts = limit, [value]
     while parts and left >= 0:
         part = parts.pop()
         if isinstance(part, str):

@@ -120,4 +120,4 @@ def _restore_operations(columns: list[list[Any]], reader: APIReader) -> list[Ope
         headlines,
         strict=True,
     )
-    return list(map(Operation.deferring(_COLUMNS, reader.part), rows))
+    return list(map(Operation.deferring(_COLUMNS, reader.read_field), rows))

@@ -85,7 +85,7 @@ def upgrade_document(document: JsonObject, *, max_objects: int = MAX_NODES) -> J
         shared=shared,
         names=legalize_component_names(canonical.get("components")),
     )
-    whole = _Upgrader(specification, references, max_objects).one(
+    whole = _Upgrader(specification, references, max_objects).upgrade(
         "document", canonical, _Position()
     )
     if not str(whole.get("openapi")).startswith("3.2."):
@@ -143,7 +143,7 @@ class _Upgrader:
     max_objects: int
     visits: Iterator[int] = field(default_factory=count, repr=False)
 
-    def one(self, kind: ObjectKind, node: Json, above: _Position) -> Json:
+    def upgrade(self, kind: ObjectKind, node: Json, parent: _Position) -> Json:
         """One object of a kind, and all that is in it."""
         if not is_object(node):
             return node
@@ -153,26 +153,28 @@ class _Upgrader:
         if kind == "schema":
             node = upgrade_schema(node, self.specification)
             if "$recursiveAnchor" in node or "$recursiveRef" in node:
-                node, above = _unroll_recursion(node, above)
+                node, parent = _unroll_recursion(node, parent)
         elif kind in {"parameter", "header"}:
             node = _move_value_to_schema(node)
         new: JsonObject = {}
         for key, value in node.items():
             place = find_slot(kind, node, key)
             if place is None:
-                new[key] = self._key(kind, key, value)
+                new[key] = self._upgrade_key(kind, key, value)
             else:
                 names = self.references.names.get(key, _SAME) if kind == "components" else _SAME
-                new[key] = self._at(place, value, names, above.below(key))
+                new[key] = self._upgrade_at(place, value, names, parent.below(key))
         return new
 
-    def _at(self, place: Slot, value: Json, names: Mapping[str, str], above: _Position) -> Json:
+    def _upgrade_at(
+        self, place: Slot, value: Json, names: Mapping[str, str], parent: _Position
+    ) -> Json:
         """What stands where the grammar has a place; `names` are the names that change."""
         if place.shape == "one":
-            return self.one(place.kind, value, above)
+            return self.upgrade(place.kind, value, parent)
         if place.shape == "list" and is_array(value):
             return [
-                self.one(place.kind, each, above.below(str(index)))
+                self.upgrade(place.kind, each, parent.below(str(index)))
                 for index, each in enumerate(value)
             ]
         if place.shape == "map" and is_object(value):
@@ -180,42 +182,45 @@ class _Upgrader:
             return {
                 name: each
                 if is_extension(place, name)
-                else self.one(place.kind, each, above.below(name))
+                else self.upgrade(place.kind, each, parent.below(name))
                 for name, each in renamed
             }
         return value
 
-    def _key(self, kind: ObjectKind, key: str, value: Json) -> Json:
+    def _upgrade_key(self, kind: ObjectKind, key: str, value: Json) -> Json:
         """What stands under `key`, where no objects are."""
         if key in {"$ref", "$dynamicRef", "operationRef"} and isinstance(value, str):
             return self.references.canonical_ref(value)
         if key == "security" and kind in {"document", "operation"} and is_array(value):
-            return [self._requirement(item) for item in value]
+            return [self._upgrade_requirement(item) for item in value]
         if key == "discriminator" and kind == "schema" and is_object(value):
-            return self._discriminator(value)
+            return self._upgrade_discriminator(value)
         return value
 
-    def _requirement(self, value: Json) -> Json:
+    def _upgrade_requirement(self, value: Json) -> Json:
         if not is_object(value):
             return value
-        name = self.references.name
+        name = self.references.component_name
         return {name("securitySchemes", key): scopes for key, scopes in value.items()}
 
-    def _discriminator(self, value: JsonObject) -> JsonObject:
+    def _upgrade_discriminator(self, value: JsonObject) -> JsonObject:
         mapping = value.get("mapping")
         if not is_object(mapping):
             return value
-        return {**value, "mapping": {key: self._schema(each) for key, each in mapping.items()}}
+        return {
+            **value,
+            "mapping": {key: self._upgrade_schema_reference(each) for key, each in mapping.items()},
+        }
 
-    def _schema(self, value: Json) -> Json:
+    def _upgrade_schema_reference(self, value: Json) -> Json:
         """A schema by its reference or, as OpenAPI allows here, by its name."""
         if not isinstance(value, str):
             return value
-        renamed = self.references.name("schemas", value)
+        renamed = self.references.component_name("schemas", value)
         return self.references.canonical_ref(value) if renamed == value else renamed
 
 
-def _unroll_recursion(node: JsonObject, above: _Position) -> tuple[JsonObject, _Position]:
+def _unroll_recursion(node: JsonObject, parent: _Position) -> tuple[JsonObject, _Position]:
     """
     A recursion of draft 2019-09 as a reference to the schema that it means.
 
@@ -223,11 +228,11 @@ def _unroll_recursion(node: JsonObject, above: _Position) -> tuple[JsonObject, _
     """
     kept = {key: value for key, value in node.items() if key != "$recursiveAnchor"}
     if is_true(node.get("$recursiveAnchor")):
-        above = above._replace(recursion=fragment_from_tokens(above.tokens))
-    if above.recursion is not None and "$recursiveRef" in kept and "$ref" not in kept:
-        kept["$ref"] = above.recursion
+        parent = parent._replace(recursion=fragment_from_tokens(parent.tokens))
+    if parent.recursion is not None and "$recursiveRef" in kept and "$ref" not in kept:
+        kept["$ref"] = parent.recursion
         del kept["$recursiveRef"]
-    return kept, above
+    return kept, parent
 
 
 def _move_value_to_schema(node: JsonObject) -> JsonObject:
@@ -307,16 +312,16 @@ class ReferenceMap:
     canonical: JsonObject = field(repr=False)
     shared: Mapping[str, str]
     names: Mapping[str, Mapping[str, str]]
-    _known: dict[str, str] = field(default_factory=dict[str, str], repr=False)
+    _memo: dict[str, str] = field(default_factory=dict[str, str], repr=False)
     _places: dict[int, PointerTokens] = field(default_factory=dict[int, PointerTokens], repr=False)
 
     def canonical_ref(self, ref: str) -> str:
         """What `ref` is in the upgraded document; itself where it leads elsewhere or nowhere."""
-        if ref not in self._known:
-            self._known[ref] = self._canonical(self.shared.get(unquote(ref), ref))
-        return self._known[ref]
+        if ref not in self._memo:
+            self._memo[ref] = self._canonical(self.shared.get(unquote(ref), ref))
+        return self._memo[ref]
 
-    def name(self, kind: str, name: str) -> str:
+    def component_name(self, kind: str, name: str) -> str:
         """The name of a component."""
         return self.names.get(kind, {}).get(name, name)
 
@@ -325,12 +330,12 @@ class ReferenceMap:
         if not ref.startswith("#") or not fragment.startswith("/"):
             return ref
         tokens = split_pointer(fragment)
-        there = self._upgraded(self._place(ref, tokens))
+        there = self._upgrade_tokens(self._canonical_tokens(ref, tokens))
         if there == tokens:
             return ref
         return fragment_from_tokens(there)
 
-    def _place(self, ref: str, tokens: PointerTokens) -> PointerTokens:
+    def _canonical_tokens(self, ref: str, tokens: PointerTokens) -> PointerTokens:
         """The tokens of the same object in `canonical`."""
         if self.canonical is self.document or tokens[0] == "components":
             return tokens
@@ -346,7 +351,7 @@ class ReferenceMap:
                 self._places.setdefault(identity, place)
         return self._places.get(id(target), tokens)
 
-    def _upgraded(self, tokens: PointerTokens) -> PointerTokens:
+    def _upgrade_tokens(self, tokens: PointerTokens) -> PointerTokens:
         """The tokens after names were made legal and schemas upgraded."""
         there: list[str] = []
         node: Json = self.canonical
@@ -359,7 +364,7 @@ class ReferenceMap:
                 place = find_slot(place.kind, node, token)
             else:
                 is_name = len(there) == 2 and there[0] == "components"
-                there.append(self.name(there[1], token) if is_name else token)
+                there.append(self.component_name(there[1], token) if is_name else token)
                 place = Slot("one", place.kind) if place is not None else None
             node = _find_member(node, token)
         return tuple(there)

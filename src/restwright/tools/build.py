@@ -80,7 +80,7 @@ def build_schemas(api: API, options: ToolOptions = DEFAULT_TOOL_OPTIONS) -> Docu
 
 def _build_halves(shows: Definitions, checks: Definitions) -> Mapping[SchemaForm, SchemaSplitter]:
     # Both from schemas whose `allOf` is merged, so that they are split alike; that says the same.
-    return {"shows": SchemaSplitter(shows), "checks": SchemaSplitter(checks, is_told=True)}
+    return {"shows": SchemaSplitter(shows), "checks": SchemaSplitter(checks, forbids_by_name=True)}
 
 
 def build_tool(
@@ -117,7 +117,7 @@ def build_argument_schema(
     """What a model reads of the arguments of an operation before anything is left out."""
     root = lay_out_arguments(operation, schemas.shows.definitions, layout).schema
     return describe_dependent_required(
-        schemas.halves["shows"].of(root)[0] if schemas.halves else root
+        schemas.halves["shows"].split(root)[0] if schemas.halves else root
     )
 
 
@@ -137,13 +137,13 @@ class _ToolParts:
     def read(self, tool: Tool, name: str) -> Json:
         return _READERS[name](self, tool)
 
-    def shown(self, tool: Tool) -> SchemaView:
+    def view(self, tool: Tool) -> SchemaView:
         if self._shown is None:
             options = self.options
             root = build_argument_schema(tool.operation, self.schemas, options.layout)
             used = len(tool.name) + len(tool.description)
             budget = max(options.budget - used, MIN_BUDGET)
-            self._shown = self.schemas.shows.within(root, budget=budget, lean=options.lean)
+            self._shown = self.schemas.shows.render(root, budget=budget, lean=options.lean)
         return self._shown
 
     def arguments(self, tool: Tool) -> ArgumentLayout:
@@ -160,21 +160,25 @@ class _ToolParts:
             (tool_input.location, tool_input.target): _input_label(tool_input)
             for tool_input in tool.inputs
         }
-        return describe_operation(tool.operation, form=form, names=names, unread=self._unread(tool))
+        return describe_operation(
+            tool.operation, form=form, names=names, unread=self._unread_inputs(tool)
+        )
 
-    def _unread(self, tool: Tool) -> frozenset[tuple[str, str]]:
+    def _unread_inputs(self, tool: Tool) -> frozenset[tuple[str, str]]:
         """`(location, name)` of the inputs that are left to a human as a whole."""
         if self.schemas.halves is None:
             return frozenset()
-        return _find_unread_inputs(tool.inputs, self._halves(tool, "checks")[0])
+        return _find_unread_inputs(tool.inputs, self._split_arguments(tool, "checks")[0])
 
-    def _halves(self, tool: Tool, form: SchemaForm) -> tuple[JsonObject, JsonObject | None]:
+    def _split_arguments(
+        self, tool: Tool, form: SchemaForm
+    ) -> tuple[JsonObject, JsonObject | None]:
         """The model's part of the arguments and the human's, each with its `$defs`."""
         if self.schemas.halves is None:
             return self.checks(tool), None
         halves = self.schemas.halves[form]
         root = lay_out_arguments(tool.operation, halves.definitions, self.options.layout).schema
-        model, human = halves.of(root)
+        model, human = halves.split(root)
         whole = attach_definitions(human, halves.definitions) if human else None
         return attach_definitions(model, halves.definitions), whole
 
@@ -184,10 +188,10 @@ class _ToolParts:
     def separated(self, tool: Tool) -> Json:
         if self.schemas.halves is None:
             return None
-        model, human = self._halves(tool, "checks")
+        model, human = self._split_arguments(tool, "checks")
         if human is None:
             return ArgumentHalves(ArgumentHalf(tool.shows, model), None)
-        _, shown = self._halves(tool, "shows")
+        _, shown = self._split_arguments(tool, "shows")
         return ArgumentHalves(
             ArgumentHalf(tool.shows, model), ArgumentHalf(shown or _NO_ARGUMENTS, human)
         )
@@ -239,8 +243,8 @@ def _find_unread_inputs(inputs: Iterable[Input], model: JsonObject) -> frozenset
 
 _READERS: Mapping[str, Callable[[_ToolParts, Tool], Json]] = {
     "description": _ToolParts.description,
-    "shows": lambda parts, tool: parts.shown(tool).schema,
-    "left_out": lambda parts, tool: parts.shown(tool).left_out(),
+    "shows": lambda parts, tool: parts.view(tool).schema,
+    "left_out": lambda parts, tool: parts.view(tool).left_out(),
     "checks": _ToolParts.checks,
     "inputs": lambda parts, tool: parts.arguments(tool).inputs,
     "output": lambda parts, tool: response_schema(tool.operation, parts.schemas.responses),
@@ -252,5 +256,5 @@ _READERS: Mapping[str, Callable[[_ToolParts, Tool], Json]] = {
     "separated": _ToolParts.separated,
     "in_media_types": _build_media_type_variants,
     "document": lambda parts, tool: parts.schemas.checks.open_document(),
-    "own": lambda parts, tool: None,
+    "handler": lambda parts, tool: None,
 }

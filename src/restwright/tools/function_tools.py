@@ -36,7 +36,7 @@ class FunctionTool:
     """
 
     name: str
-    own: Handler
+    handler: Handler
     description: str = ""
     parameters: JsonObject = field(default_factory=lambda: EMPTY_PARAMETERS)
     method: str = "get"
@@ -123,25 +123,25 @@ def _attach_handler(tool: Tool, function: FunctionTool) -> Tool:
         method=Method(function.method.lower()),
         path=function.path or f"/{function.name}",
     )
-    own = function.own
+    own = function.handler
     return replace(
         tool,
         operation=operation,
-        own=replace(
+        handler=replace(
             own,
-            asks=_with_function_names(tool, own.asks),
-            answers=_with_function_names(tool, own.answers),
-            narrowed=_wrap_effective_operation(tool, operation, own),
+            build_request=_with_function_names(tool, own.build_request),
+            run_locally=_with_function_names(tool, own.run_locally),
+            narrow_operation=_wrap_effective_operation(tool, operation, own),
         ),
     )
 
 
 def _wrap_effective_operation(
-    tool: Tool, operation: Operation, own: Handler
+    tool: Tool, operation: Operation, handler: Handler
 ) -> Callable[[JsonObject], Operation] | None:
-    if own.narrowed is None:
+    if handler.narrow_operation is None:
         return None
-    return partial(_effective_operation, own.narrowed, tool, operation)
+    return partial(_effective_operation, handler.narrow_operation, tool, operation)
 
 
 def _effective_operation(

@@ -105,6 +105,6 @@ def fit_schema(
             break
         room = max(room - excess - room // 20, least)
         root = root or build_argument_schema(tool.operation, schemas, options.layout)
-        less = schemas.shows.within(root, budget=room, lean=options.lean)
+        less = schemas.shows.render(root, budget=room, lean=options.lean)
         made = rewrite_schema(less.schema, dialect, max_chars=room)
     return made

@@ -37,12 +37,12 @@ def show_schema_part(
         raise UnresolvedReference(pointer, "a JSON Pointer begins with `/`")
     shows = schemas.shows
     root = build_argument_schema(tool.operation, schemas, options.layout)
-    part: Json = shows.definitions.resolved(shows.at(root, pointer))
+    part: Json = shows.definitions.resolve(shows.part_at(root, pointer))
     if isinstance(part, bool):
         part = {} if part else {"not": {}}
     if not is_object(part):
         raise UnresolvedReference(pointer, "no schema stands there")
-    return shows.within(part, budget=options.budget)
+    return shows.render(part, budget=options.budget)
 
 
 def suggest_pointers(tool: Tool, pointer: str, *, count: int = 5) -> tuple[str, ...]:
@@ -51,9 +51,9 @@ def suggest_pointers(tool: Tool, pointer: str, *, count: int = 5) -> tuple[str, 
     return tuple(get_close_matches(pointer, known, n=count, cutoff=0.4)) or tuple(known[:count])
 
 
-def _list_pointers(schema: Json, at: str) -> Iterator[str]:
+def _list_pointers(schema: Json, pointer: str) -> Iterator[str]:
     """The places of the schemas within a schema, the nearest to the top first."""
-    waiting = [(at, schema)]
+    waiting = [(pointer, schema)]
     for place, each in waiting:
         if is_object(each):
             waiting += [

@@ -82,7 +82,7 @@ class Tool(LazyRecord):
         in_media_types: `{media type: this tool with its body in that one}`, for those that the
             document offers; the arguments may be others.
         document: As it is written, for what the `operation` refers to.
-        own: How it is carried out, where no document says so; None for an operation of an API.
+        handler: How it is carried out, where no document says so; None for an operation of an API.
     """
 
     name: str
@@ -109,12 +109,12 @@ class Tool(LazyRecord):
         default_factory=dict[str, "Tool"], repr=False, compare=False
     )
     document: JsonObject = field(default_factory=dict[str, Json], repr=False, compare=False)
-    own: Handler | None = field(default=None, repr=False, compare=False)
+    handler: Handler | None = field(default=None, repr=False, compare=False)
 
     @property
     def is_read(self) -> bool:
         """Whether calling it changes nothing, by its method and by what its document says."""
-        is_harmless = self.own is not None and self.own.changes_nothing
+        is_harmless = self.handler is not None and self.handler.is_read_only
         return is_harmless or classify_operation(self.operation) == "read"
 
     @property
@@ -151,13 +151,13 @@ class LocalResult:
     Args:
         value: As `Result.value`.
         error: What a model reads about a failure; empty where there was none.
-        is_of_user: Whether only the user can mend it.
+        is_user_refusal: Whether only the user can mend it.
         may_have_acted: Of a failure, whether something may have been changed before it.
     """
 
     value: Json = None
     error: str = ""
-    is_of_user: bool = False
+    is_user_refusal: bool = False
     may_have_acted: bool = False
 
 
@@ -182,14 +182,15 @@ class Handler:
     How one tool is carried out.
 
     Args:
-        asks: Makes its request; None for one that is carried out here.
-        answers: Carries it out here; None for one that sends a request.
-        narrowed: The operation of one call, where its arguments say how dangerous it is; None where
+        build_request: Makes its request; None for one that is carried out here.
+        run_locally: Carries it out here; None for one that sends a request.
+        narrow_operation: The operation of one call, where its arguments say how dangerous it is;
+            None where
             they do not matter.
-        changes_nothing: Whether it only makes a text, whatever its name says.
+        is_read_only: Whether it only makes a text, whatever its name says.
     """
 
-    asks: RequestBuilder | None = None
-    answers: LocalRunner | None = None
-    narrowed: Callable[[JsonObject], Operation] | None = None
-    changes_nothing: bool = False
+    build_request: RequestBuilder | None = None
+    run_locally: LocalRunner | None = None
+    narrow_operation: Callable[[JsonObject], Operation] | None = None
+    is_read_only: bool = False

@@ -94,13 +94,13 @@ def build_locked_catalog(
 
 
 def _report_drift(
-    found: Sequence[Drift], path: Path, warn: Callable[[str], None] | None, *, is_locked: bool
+    drifts: Sequence[Drift], path: Path, warn: Callable[[str], None] | None, *, is_locked: bool
 ) -> None:
-    if is_locked and found:
+    if is_locked and drifts:
         from restwright.errors import Drifted
 
-        raise Drifted(str(path), found)
-    several = [drift for drift in found if drift.kind != "unlocked"]
+        raise Drifted(str(path), drifts)
+    several = [drift for drift in drifts if drift.kind != "unlocked"]
     if warn is not None and several:
         operations = f"{len(several):,} operation{'' if len(several) == 1 else 's'}"
         warn(f"{operations} not as locked in {path}; see `restwright index DOC...`")

@@ -78,7 +78,7 @@ def test_a_namespace_may_stand_apart(both: Catalog, name: str) -> None:
 def test_a_namespace_that_stands_apart_holds(both: Catalog, name: str, asked: str) -> None:
     found = both.dispatch(name, namespace="unsplash")
 
-    assert (found.tool, found.asked) == (None, asked)
+    assert (found.tool, found.requested_name) == (None, asked)
     assert both.dispatch("search", namespace="").tool is None
 
 

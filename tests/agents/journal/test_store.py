@@ -322,7 +322,7 @@ def test_the_python_of_the_page_on_sessions_runs() -> None:
 def test_a_question_may_hold_what_no_file_can() -> None:
     with Journal() as journal:
         answer = agent_of(paying).ask("half \ud800", journal=journal)
-        assert journal.sessions()[0].opening.question == "half \ud800"
+        assert journal.sessions()[0].header.question == "half \ud800"
         assert agent_of(paying, send=never).ask(journal=journal, resume=answer.session).text
 
 
@@ -338,7 +338,7 @@ def test_sessions_are_listed_exported_and_deleted() -> None:
         answer = agent_of(paying).ask("Pay.", journal=journal)
         (listed,) = journal.sessions()
         assert (listed.id, listed.stopped, listed.events) == (answer.session, "answered", 3)
-        assert listed.opening.question == "Pay."
+        assert listed.header.question == "Pay."
         head, *events = journal.export(answer.session)
         assert head["answer"] == "[1]"
         assert [each["event"] for each in events] == ["step", "sent", "outcome"]

@@ -141,7 +141,7 @@ def test_a_damaged_turn_is_not_taken_for_another_one(journal: Journal, row: Json
 
 
 def test_a_run_of_a_kind_of_agent_that_is_not_known_is_not_taken_up(journal: Journal) -> None:
-    opening = agent_of("rest").opening("?")
+    opening = agent_of("rest").session_header("?")
     session = journal.start(replace(opening, agent="rset"))
     session.release()
     with pytest.raises(UnusableSession, match="a kind that is not known, 'rset'"):
@@ -227,9 +227,9 @@ def test_a_write_is_not_sent_by_who_lost_the_session(journal: Journal) -> None:
     """Another process takes it up right before the write."""
 
     def approve(*_: object) -> bool:
-        journal.lock_file(journal.begun).unlink()
+        journal.lock_file(journal.last_id).unlink()
         with Journal(journal.path) as other:
-            other.resume(journal.begun).release()
+            other.resume(journal.last_id).release()
         return True
 
     agent = agent_of(paying, send=never, policy=CONFIRM, approve=approve)

@@ -123,7 +123,7 @@ def test_a_write_in_doubt_is_told_as_that_where_no_time_is_left_to_send_it_again
 ) -> None:
     with pytest.raises(Died):
         agent_of(kind, *PAYING[kind], send=dying).ask("Pay the bill", journal=journal)
-    late = agent_of(kind, seconds=0.0).ask(journal=journal, resume=journal.begun)
+    late = agent_of(kind, seconds=0.0).ask(journal=journal, resume=journal.last_id)
     assert late.stopped != "answered"
     assert "whether it took effect is unknown" in late.text
     keys: list[str] = []
@@ -145,8 +145,8 @@ def test_a_session_at_work_is_not_deleted(journal: Journal) -> None:
 
     def send(_: Request) -> Response:
         with pytest.raises(UnusableSession, match="another process is at it"):
-            journal.delete([journal.begun])
-        seen.append(journal.begun)
+            journal.delete([journal.last_id])
+        seen.append(journal.last_id)
         return reply(200, [])
 
     answer = agent_of(gathering, send=send).ask("?", journal=journal)

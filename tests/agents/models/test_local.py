@@ -42,7 +42,7 @@ def test_a_file_that_is_no_model_is_said_quietly(
 
 def test_who_waits_for_the_engine_waits_no_longer_than_the_deadline(tmp_path: Path) -> None:
     model = LocalModel(tmp_path / "none.gguf")
-    with model._turn(5), pytest.raises(LimitReached):
+    with model._exclusive(5), pytest.raises(LimitReached):
         model.complete(ASKED, deadline_s=0.01)
 
 

@@ -131,7 +131,7 @@ def test_a_read_is_not_waited_for_beyond_the_time_of_the_run() -> None:
 
 def test_time_before_an_interruption_counts() -> None:
     budget = Budget(limits=Limits(seconds=5), now=Clock())
-    budget.spent_before(4)
+    budget.add_elapsed(4)
     assert budget.left_s() == 1
     assert budget.usage().elapsed_s == 4
 

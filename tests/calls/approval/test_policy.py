@@ -116,7 +116,11 @@ def test_a_policy_that_decides_nothing_is_refused(more: dict[str, Json]) -> None
         (ALLOW, ("shop",), ("allow", "allow", "allow")),
         (ALLOW, ("shop", "mail"), ("allow", "ask", "ask")),
         (ALLOW, ("mail",), ("allow", "ask", "ask")),
-        (Policy(default="allow", crossing="allow"), ("mail",), ("allow", "allow", "allow")),
+        (
+            Policy(default="allow", after_foreign_read="allow"),
+            ("mail",),
+            ("allow", "allow", "allow"),
+        ),
         (Policy(tools={"pay": "allow"}), ("mail",), ("allow", "ask", "ask")),
         (READ_ONLY, ("mail",), ("allow", "refuse", "refuse")),
         (Policy(default="allow", tools={"pay": "write"}), ("mail",), ("allow", "ask", "ask")),
@@ -137,5 +141,5 @@ def test_an_allowed_write_is_asked_about_after_another_api_was_read(
 
 
 def test_a_policy_is_not_made_to_cross_by_another_word() -> None:
-    with pytest.raises(ValueError, match="crossing"):
-        Policy(crossing="refuse")  # type: ignore[arg-type]
+    with pytest.raises(ValueError, match="after_foreign_read"):
+        Policy(after_foreign_read="refuse")  # type: ignore[arg-type]

@@ -382,7 +382,7 @@ def echo() -> Iterator[tuple[Transport, str]]:
     thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.01})
     thread.start()
     url = f"http://127.0.0.1:{server.server_port}"
-    with Transport(timeout_s=10, rules=OriginRules.naming(url)) as send:
+    with Transport(timeout_s=10, rules=OriginRules.from_urls(url)) as send:
         yield send, url
     server.shutdown()
     thread.join()

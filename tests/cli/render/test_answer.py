@@ -131,9 +131,9 @@ def test_only_short_values_make_a_column() -> None:
 def test_the_words_are_shown_while_they_come_and_taken_away_at_the_end() -> None:
     with at_terminal() as shown:
         screen = Screen(OUT)
-        screen.words(TextDelta("It is \x1b[31mred", 1))
-        screen.event(Event("note", "worded anew"))
-        screen.words(TextDelta("It is green", 2))
+        screen.show_delta(TextDelta("It is \x1b[31mred", 1))
+        screen.show_event(Event("note", "worded anew"))
+        screen.show_delta(TextDelta("It is green", 2))
         screen.close()
     seen = shown.err.getvalue()
     assert "It is \\x1b[31mred" in seen
@@ -144,7 +144,7 @@ def test_the_words_are_shown_while_they_come_and_taken_away_at_the_end() -> None
 def test_the_words_of_a_longer_answer_than_the_screen_are_its_last_lines() -> None:
     with at_terminal() as shown:
         screen = Screen(OUT)
-        screen.words(TextDelta("\n".join(f"line {each}." for each in range(20)), 1))
+        screen.show_delta(TextDelta("\n".join(f"line {each}." for each in range(20)), 1))
         screen.close()
     assert "line 19." in shown.err.getvalue()
     assert "line 3." not in shown.err.getvalue()
@@ -152,6 +152,6 @@ def test_the_words_of_a_longer_answer_than_the_screen_are_its_last_lines() -> No
 
 def test_nothing_is_streamed_where_nobody_looks(capsys) -> None:
     screen = Screen(OUT)
-    screen.words(TextDelta("It is red", 1))
+    screen.show_delta(TextDelta("It is red", 1))
     screen.close()
     assert capsys.readouterr() == ("", "")

@@ -152,7 +152,7 @@ class Dying(Journal):
 
     def change_together(self, *changes: Any) -> None:
         self._moment()
-        super().change_together(*changes)
+        super().change_all(*changes)
         self._moment()
 
 
@@ -188,7 +188,7 @@ def test_at_whatever_moment_it_is_interrupted_the_second_agent_writes_once(
         with Dying(tmp_path / f"{last}.sqlite3", last) as journal:
             with pytest.raises(KeyboardInterrupt):
                 asked(journal)
-            resume = journal.begun if journal.sessions() else None
+            resume = journal.last_id if journal.sessions() else None
             answer = asked(journal, resume or None)
             assert (last, answer.text, writes(server)) == (last, "Added.", 1)
             assert len(load_handoffs(journal)) == 1

@@ -31,20 +31,20 @@ CATALOG = build_function_catalog(
     [
         FunctionTool(
             name="tell",
-            own=Handler(answers=lambda a: LocalResult(value=f"It is 5 C in {a['city']}")),
+            handler=Handler(run_locally=lambda a: LocalResult(value=f"It is 5 C in {a['city']}")),
             parameters=SCHEMA,
         ),
         FunctionTool(
-            name="broken", own=Handler(answers=lambda _: LocalResult(error="it is broken"))
+            name="broken", handler=Handler(run_locally=lambda _: LocalResult(error="it is broken"))
         ),
         FunctionTool(
             name="ask",
-            own=Handler(asks=lambda a: Request(method="POST", url="https://a.test/x")),
+            handler=Handler(build_request=lambda a: Request(method="POST", url="https://a.test/x")),
             method="post",
         ),
         FunctionTool(
             name="look",
-            own=Handler(asks=lambda a: Request(method="GET", url="https://a.test/x")),
+            handler=Handler(build_request=lambda a: Request(method="GET", url="https://a.test/x")),
         ),
     ],
 )
@@ -76,7 +76,7 @@ def talk(
         connections={},
         budget=Budget(limits=limits or Limits()),
     )
-    steps = run_dialogue("hi", system="Be kind.", history=history, abilities=ABILITIES, manner=how)
+    steps = run_dialogue("hi", system="Be kind.", history=history, abilities=ABILITIES, options=how)
     return run_steps(steps, performer), model
 
 

@@ -508,7 +508,9 @@ def test_a_session_goes_on_with_the_other_agent(with_billing: AgentBlueprint) ->
         "agent": make_manifest_agent(with_billing, model),
         "billing": make_manifest_agent(bills, model),
     }
-    session = ManifestSession(speakers=speakers, current="agent", drive=SessionDriver(model=model))
+    session = ManifestSession(
+        speakers=speakers, current="agent", drive_turn=SessionDriver(model=model)
+    )
     said = session.ask("What about my bill?")
     assert (said.text, session.current) == ("It is paid.", "billing")
     assert '"order_id":7' in model.asked[-1].messages[0].text.replace(" ", "")

@@ -69,7 +69,7 @@ def asked(
 ) -> tuple[Answer, list[str]]:
     """The answer, and what the caller was told before each of its replies."""
     model = ScriptedModel(script(manifest.name, *calls))
-    rules = OriginRules.naming(url) if url else None
+    rules = OriginRules.from_urls(url) if url else None
     with Transport(rules=rules) as send:
         answer = build_blueprint(manifest, run=run).agent(model, send=send).ask("?")
     assert (answer.text, answer.stopped) == ("Done.", "answered"), answer.reason

@@ -49,7 +49,7 @@ def drive(_: SessionAgent, steps: Steps[AgentTurn]) -> AgentTurn:
 
 def session(*speakers: Scripted) -> ManifestSession:
     by_name: Mapping[str, SessionAgent] = {each.name: each for each in speakers}
-    return ManifestSession(speakers=by_name, current=speakers[0].name, drive=drive)
+    return ManifestSession(speakers=by_name, current=speakers[0].name, drive_turn=drive)
 
 
 def to(agent: str, text: str = "", **more: object) -> AgentTurn:
@@ -117,7 +117,7 @@ def test_a_missing_model_leaves_the_conversation_as_it_was() -> None:
         raise ModelUnavailable("m", "no key", "set it")
 
     talk = session(Scripted("a", []))
-    talk.drive = unavailable
+    talk.drive_turn = unavailable
     with pytest.raises(ModelUnavailable):
         talk.ask("x")
     assert (talk.history, talk.current) == ((), "a")

@@ -60,8 +60,8 @@ def test_what_has_no_slash_is_said_to_the_agent(tmp_path: Path) -> None:
 def test_samples_are_listed_and_said(tmp_path: Path) -> None:
     at = on(tmp_path)
     assert done(at, "/samples").text == "/sample: How many yen is a dollar?"
-    assert done(at, "/sample").say == "How many yen is a dollar?"
-    assert done(at, "/sample cal").say == "Meet Tim"
+    assert done(at, "/sample").message == "How many yen is a dollar?"
+    assert done(at, "/sample cal").message == "Meet Tim"
     assert not done(at, "/sample9").is_ok
     assert not done(at, "/sample nobody").is_ok
 

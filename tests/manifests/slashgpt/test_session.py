@@ -290,7 +290,7 @@ def test_a_notebook_runs_what_is_called_and_what_is_only_written(tmp_path: Path)
     reply = at.ask("one and one?")
     assert ran[0].arguments["code"] == "a = 1\na + 1"
     assert "Here is the result: 2" in heard(at)[0]
-    assert reply.spoken[0].turn.data == ({"image/png": "..."},)
+    assert reply.turns[0].turn.data == ({"image/png": "..."},)
     at, _ = talk(place, saying("```python\n1+1\n```"), run=run, agent="old")
     assert at.ask("one and one?").text.endswith("Here is the result: 2")
     assert ran[1].arguments["code"] == "1+1"

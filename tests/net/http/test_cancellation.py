@@ -56,7 +56,7 @@ def test_who_waits_for_a_response_goes_on_at_once_and_others_are_not_touched(
     asked = Request(method="GET", url=server.url(), is_named=True)
 
     def ask(send: Transport) -> None:
-        with stopping.heeded():
+        with stopping.cancelable():
             try:
                 ended.append(send(asked))
             except OperationCanceled as stopped:
@@ -67,7 +67,7 @@ def test_who_waits_for_a_response_goes_on_at_once_and_others_are_not_touched(
         thread.start()
         assert held.asked.wait(5)
         time.sleep(0.1)
-        stopping.stop()
+        stopping.cancel()
         # It would wait for 15 seconds.
         thread.join(10)
         assert not thread.is_alive()
@@ -82,7 +82,12 @@ def test_who_waits_for_a_response_goes_on_at_once_and_others_are_not_touched(
 def test_nothing_is_sent_behind_the_end() -> None:
     server = Server()
     stopping = CancelToken()
-    stopping.stop()
-    with running(server), Transport() as send, stopping.heeded(), pytest.raises(OperationCanceled):
+    stopping.cancel()
+    with (
+        running(server),
+        Transport() as send,
+        stopping.cancelable(),
+        pytest.raises(OperationCanceled),
+    ):
         send(Request(method="GET", url=server.url(), is_named=True))
     assert server.requests == []

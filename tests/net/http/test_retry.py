@@ -160,14 +160,14 @@ def test_a_turn_after_the_deadline_is_no_response() -> None:
 
 def test_after_a_rest_one_request_is_let_through() -> None:
     clock = Clock()
-    traffic = Traffic(TransportLimits(failures=2, rest_s=30), clock)
+    traffic = Traffic(TransportLimits(max_failures=2, cooldown_s=30), clock)
     for _ in range(2):
-        traffic.note(ORIGIN, has_failed=True)
-    assert traffic.rest_s(ORIGIN) == 30
+        traffic.record_attempt(ORIGIN, has_failed=True)
+    assert traffic.cooldown_s(ORIGIN) == 30
     clock.now = 30
-    assert (traffic.rest_s(ORIGIN), traffic.rest_s(ORIGIN)) == (0, 30)
-    traffic.note(ORIGIN, has_failed=False)
-    assert traffic.rest_s(ORIGIN) == 0
+    assert (traffic.cooldown_s(ORIGIN), traffic.cooldown_s(ORIGIN)) == (0, 30)
+    traffic.record_attempt(ORIGIN, has_failed=False)
+    assert traffic.cooldown_s(ORIGIN) == 0
 
 
 @given(st.integers(0, 60), st.integers(1, 60))

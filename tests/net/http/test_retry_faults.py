@@ -267,7 +267,7 @@ def test_an_origin_that_fails_five_times_in_a_row_is_left_alone(
     faulty: Faulty, drive: Driver
 ) -> None:
     faulty.answers = (b"",)
-    limits = TransportLimits(failures=5, rest_s=60)
+    limits = TransportLimits(max_failures=5, cooldown_s=60)
     *_, last = drive(*[post(faulty.url, is_named=True)] * 7, limits=limits)
     assert len(faulty.requests) == 5
     assert isinstance(last, NoResponse)
@@ -278,7 +278,7 @@ def test_an_origin_that_fails_five_times_in_a_row_is_left_alone(
 @both
 def test_an_origin_that_rested_is_asked_once_to_see(faulty: Faulty, drive: Driver) -> None:
     faulty.answers = (b"", b"", OK)
-    limits = TransportLimits(failures=2, rest_s=0.0)
+    limits = TransportLimits(max_failures=2, cooldown_s=0.0)
     outcomes = drive(*[post(faulty.url, is_named=True)] * 4, limits=limits)
     assert [isinstance(each, Response) for each in outcomes] == [False, False, True, True]
 

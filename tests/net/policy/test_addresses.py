@@ -222,7 +222,7 @@ def test_a_name_of_a_metadata_service_is_blocked_though_it_was_named(
     drive: Driver, host: str
 ) -> None:
     url = f"http://{host}/"
-    assert "Connection" not in str(ask(drive, url, rules=OriginRules.naming(url)))
+    assert "Connection" not in str(ask(drive, url, rules=OriginRules.from_urls(url)))
 
 
 @both
@@ -235,7 +235,7 @@ def test_a_refusal_says_what_to_name_and_how(drive: Driver) -> None:
 
 @both
 def test_naming_one_port_names_no_other(drive: Driver) -> None:
-    rules = OriginRules.naming("http://127.0.0.1:8000")
+    rules = OriginRules.from_urls("http://127.0.0.1:8000")
     assert isinstance(ask(drive, "http://127.0.0.1:8001/", rules=rules), RefusedRequest)
 
 

@@ -123,7 +123,9 @@ def test_a_tunnel_that_is_refused_was_not_sent(
 def test_a_proxy_that_is_busy_is_asked_again(proxy: Proxy, drive: Driver) -> None:
     proxy.origin, proxy.refusal = None, http(b"no", status="503 Service Unavailable")
     request = Request(method="POST", url="https://api.test/")
-    error = failure(drive(request, resolve=resolve, retry=Retry(least_s=0, first_s=0))[0])
+    error = failure(
+        drive(request, resolve=resolve, retry=Retry(min_delay_s=0, initial_delay_s=0))[0]
+    )
     assert isinstance(error, NoResponse)
     assert (len(proxy.requests), error.sent) == (3, False)
 

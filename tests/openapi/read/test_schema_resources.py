@@ -274,12 +274,12 @@ def test_references_are_relative_to_a_base(base: str, ref: str, expected: tuple[
 def test_a_scope_is_entered_once() -> None:
     schemas = {"Tree": TREE, "Strict": STRICT}
     resources = SchemaResources(document_of(schemas))
-    _, first = resources.target("https://s.example/tree", resources.root)
-    _, again = resources.target("#/components/schemas/Tree/properties", resources.root)
+    _, first = resources.resolve_ref("https://s.example/tree", resources.root)
+    _, again = resources.resolve_ref("#/components/schemas/Tree/properties", resources.root)
 
     assert first == again != resources.root
     with pytest.raises(UnresolvedReference):
-        resources.target("#/components", first)
+        resources.resolve_ref("#/components", first)
 
 
 COUNT_OF_RESOURCES = 400

@@ -13,7 +13,7 @@ from restwright.net.http.retry import Retry
 from restwright.net.http.transport import Transport
 from restwright.net.messages import Request, Response
 
-QUICK = Retry(least_s=0.001, first_s=0.002)
+QUICK = Retry(min_delay_s=0.001, initial_delay_s=0.002)
 """As often as by default, with waits that nobody notices."""
 
 

@@ -140,8 +140,8 @@ def test_ready_made_tools_stand_beside_those_of_documents() -> None:
     assert whole["voice__say"] is made["voice__say"]
     assert whole.find("say") is made["voice__say"]
     assert (
-        whole.said("voice__say", dialect_named("openai")).shape
-        == made.said("voice__say", dialect_named("openai")).shape
+        whole.render("voice__say", dialect_named("openai")).shape
+        == made.render("voice__say", dialect_named("openai")).shape
     )
     assert rename_tools(whole, {"say": "speak"})["voice__speak"].operation.path == "/say"
     assert whole.index()["voice"]["tools"] == 1

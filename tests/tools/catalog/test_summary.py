@@ -90,8 +90,8 @@ def test_the_record_of_an_offer_says_how_many_tools_of_which_namespace() -> None
         reason="search first",
         hash="abc",
     )
-    assert str(record) == f"tools.selected {json.dumps(record.record())}"
-    assert list(record.record()) == [
+    assert str(record) == f"tools.selected {json.dumps(record.to_json())}"
+    assert list(record.to_json()) == [
         *("event", "agent", "provider", "total", "index", "sample", "reason", "hash"),
     ]
 

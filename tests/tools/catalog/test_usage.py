@@ -21,9 +21,9 @@ from restwright.tools.catalog.usage import (
 
 def test_what_happens_to_a_tool_is_counted() -> None:
     counter = UsageCounter()
-    counter.offered(["a", "b", "a"])
-    counter.called("a", is_failed=True, is_repaired=True)
-    counter.called("a")
+    counter.count_offered(["a", "b", "a"])
+    counter.count_call("a", is_failed=True, is_repaired=True)
+    counter.count_call("a")
 
     assert count_usage(["a", "b", "c"], counter.counts) == (
         ToolUsage(tool="a", offered=1, called=2, failed=1, repaired=1),

@@ -430,5 +430,9 @@ def test_a_reference_to_nothing_supplies_nothing() -> None:
 def test_one_that_turns_words_into_values_is_told() -> None:
     own = load_suppliers(MUSIC, "music")
 
-    assert own.takes_words(next(each for each in MUSIC.tools if each.operation.path == "/search"))
-    assert not own.takes_words(next(each for each in MUSIC.tools if each.operation.path == "/me"))
+    assert own.needs_free_text(
+        next(each for each in MUSIC.tools if each.operation.path == "/search")
+    )
+    assert not own.needs_free_text(
+        next(each for each in MUSIC.tools if each.operation.path == "/me")
+    )

@@ -236,14 +236,14 @@ def test_an_operation_of_thousands_of_inputs_keeps_the_required_ones() -> None:
 
 def test_a_part_that_was_left_out_can_be_asked_for() -> None:
     shows = VisibleSchemas(Definitions(lambda: {"components": {"schemas": chain(3)}}, form="shows"))
-    root = shows.definitions.cleaned({"properties": {"a": {"$ref": "#/components/schemas/A0"}}})
+    root = shows.definitions.clean({"properties": {"a": {"$ref": "#/components/schemas/A0"}}})
 
-    assert shows.at(root, "/properties/a/properties/text") == NAME
-    assert shows.at(root, "/$defs/A1/properties/next") == {"$ref": "#/$defs/A2"}
+    assert shows.part_at(root, "/properties/a/properties/text") == NAME
+    assert shows.part_at(root, "/$defs/A1/properties/next") == {"$ref": "#/$defs/A2"}
     with pytest.raises(UnresolvedReference):
-        shows.at(root, "/properties/b")
+        shows.part_at(root, "/properties/b")
     with pytest.raises(UnresolvedReference):
-        shows.at(root, "/$defs/Nobody")
+        shows.part_at(root, "/$defs/Nobody")
 
 
 names = st.sampled_from(["a", "b", "c", "d"])

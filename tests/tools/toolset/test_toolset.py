@@ -60,7 +60,7 @@ def test_a_small_catalog_is_offered_whole_without_a_search() -> None:
     assert offer.names == ("shop__op0", "shop__op1", "shop__op2")
     assert offer.meta == ()
     assert offer.reason == "3 tools, not too many to offer all"
-    assert offer.shapes == tuple(many(3).said(each, OPENAI).shape for each in offer.names)
+    assert offer.shapes == tuple(many(3).render(each, OPENAI).shape for each in offer.names)
 
 
 def test_a_large_catalog_is_searched_first() -> None:
@@ -121,7 +121,7 @@ def test_what_small_tools_leave_over_goes_to_large_ones() -> None:
     by_name = {each.name: each.characters for each in offer.tools}
     assert by_name["shop__large"] > 3_000 / 7
     assert offer.shapes[1:] == tuple(
-        whole.said(each, OPENAI).shape for each in offer.names if each != "shop__large"
+        whole.render(each, OPENAI).shape for each in offer.names if each != "shop__large"
     )
 
 
@@ -359,7 +359,7 @@ def test_1223_operations_take_less_than_4000_tokens(name: str) -> None:
 def test_an_offer_can_be_logged_as_a_record() -> None:
     hits = found("shop__op9", "shop__op3")
     offer = offer_tools(many(40), "nine", dialect=OPENAI, search=hits)
-    assert selection_from_offer(offer, agent="rest").record() == {
+    assert selection_from_offer(offer, agent="rest").to_json() == {
         "event": "tools.selected",
         "agent": "rest",
         "provider": "openai",

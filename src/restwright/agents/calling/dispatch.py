@@ -41,7 +41,9 @@ def dispatch_reads(state: CallingState, reads: Sequence[ReadyCall]) -> Steps[Fai
     fresh: dict[bytes, ReadyCall] = {}
     for read in reads:
         if state.run.answered(read.tool, read.arguments) is not None:
-            state.heard.said.append(f"{read.tool.name} was answered already, as told above.")
+            state.last_outcome.messages.append(
+                f"{read.tool.name} was answered already, as told above."
+            )
             continue
         if read.key in state.errors:
             yield from note_repeat(state, read.tool, read.arguments)
@@ -75,7 +77,7 @@ def dispatch_writes(state: CallingState, ready: ReadyCall) -> Steps[Failure | No
     name = ready.tool.name
     if state.run.is_written(ready.tool, ready.arguments):
         text = f"{name} was called with these arguments already, and is not again."
-        state.heard.said.append(text)
+        state.last_outcome.messages.append(text)
         return None
     if ready.key in state.errors:
         yield from note_repeat(state, ready.tool, ready.arguments)
@@ -84,7 +86,7 @@ def dispatch_writes(state: CallingState, ready: ReadyCall) -> Steps[Failure | No
         why = "not called, since a write failed and this one was not chosen before"
         hold_write(state, ready.tool, ready.arguments, why=why)
         return None
-    if state.heard.mistakes:
+    if state.last_outcome.mistakes:
         why = "not called, since a call before it went wrong"
         hold_write(state, ready.tool, ready.arguments, why=why)
         return None
@@ -113,7 +115,7 @@ def _record_result(state: CallingState, ready: ReadyCall, result: Result) -> Ste
         state.done.append(
             done_by(tool, ready.arguments, result, is_write=not state.run.is_read(tool))
         )
-        state.heard.worked.add(tool.name)
+        state.last_outcome.succeeded.add(tool.name)
         yield say("result", shorten_json(result.value, 600), tool=tool.name)
         return None
     if result.repairable_by != "model":

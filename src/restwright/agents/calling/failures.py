@@ -22,8 +22,8 @@ _MAX_WHY_CHARS = 300
 
 def begin_reply(state: CallingState) -> tuple[str, ...]:
     """Begin with a reply; the tools that it was asked to correct."""
-    wanted = tuple(state.heard.correcting)
-    state.heard = ReplyOutcome(before={*state.failed})
+    wanted = tuple(state.last_outcome.correcting)
+    state.last_outcome = ReplyOutcome(failed_before={*state.failed})
     return wanted
 
 
@@ -37,7 +37,7 @@ def note_mistake(
         why: What the user is told of it, where that is not `text`.
     """
     yield say("feedback", text, tool=name, is_mismatch=is_mismatch)
-    state.heard.mistakes[name] = shorten_line(why or text, _MAX_WHY_CHARS)
+    state.last_outcome.mistakes[name] = shorten_line(why or text, _MAX_WHY_CHARS)
 
 
 def note_mismatch(
@@ -45,9 +45,9 @@ def note_mismatch(
 ) -> Steps[None]:
     """A call that was not made, as its arguments do not fit."""
     discard_replaced_failure(state, key, name, {})
-    heard = state.heard
+    heard = state.last_outcome
     heard.mismatches[name] = (*heard.mismatches.get(name, ()), *mismatches)
-    heard.said.append(text)
+    heard.messages.append(text)
     if name not in heard.correcting:
         heard.correcting.append(name)
     why = shorten_line(summarize_mismatches(mismatches) if mismatches else text, _MAX_WHY_CHARS)
@@ -74,7 +74,7 @@ def note_repeat(state: CallingState, tool: Tool, arguments: JsonObject) -> Steps
     _store_failure(
         state, key, FailedCall(tool=tool.name, arguments=arguments, why=why, kind="error")
     )
-    state.heard.said.append(told_again(tool.name, arguments))
+    state.last_outcome.messages.append(told_again(tool.name, arguments))
     yield from note_mistake(state, tool.name, why)
 
 
@@ -87,7 +87,7 @@ def hold_write(state: CallingState, tool: Tool, arguments: JsonObject, *, why: s
 def _store_failure(state: CallingState, key: bytes, failed: FailedCall) -> None:
     state.failed[key] = failed
     # It failed in this reply, so that nothing else in it takes its place.
-    state.heard.before.discard(key)
+    state.last_outcome.failed_before.discard(key)
 
 
 def discard_replaced_failure(
@@ -97,7 +97,7 @@ def discard_replaced_failure(
     if state.failed.pop(key, None) is not None:
         return
     for old, failed in state.failed.items():
-        is_earlier = old in state.heard.before and failed.tool == name
+        is_earlier = old in state.last_outcome.failed_before and failed.tool == name
         if is_earlier and _is_mended(failed, arguments, state.run.question):
             del state.failed[old]
             return
@@ -124,35 +124,39 @@ def _iterate_ids(value: Json) -> Iterator[str]:
 
 def note_uncorrected(state: CallingState, wanted: tuple[str, ...]) -> Steps[None]:
     """A tool that was to be corrected and was not called is a try, too."""
-    heard = state.heard
+    heard = state.last_outcome
     for name in wanted:
         if name not in heard.called and name not in heard.correcting:
             own = (
                 failed_call.why for failed_call in state.failed.values() if failed_call.tool == name
             )
-            heard.said.append(f"{name} was not called again, corrected. {next(own, '')}".strip())
+            heard.messages.append(
+                f"{name} was not called again, corrected. {next(own, '')}".strip()
+            )
             heard.correcting.append(name)
             yield from note_mistake(state, name, f"{name} was not called again, corrected.")
 
 
 def count_mistakes(state: CallingState) -> None:
     """Count the tools that the reply called wrongly, each once; after too many, give one up."""
-    heard = state.heard
+    heard = state.last_outcome
     for name, why in heard.mistakes.items():
-        state.wrong[name] = state.wrong.get(name, 0) + (name not in state.given_up)
-        if state.wrong[name] > state.retries and name not in state.given_up:
+        state.mismatch_counts[name] = state.mismatch_counts.get(name, 0) + (
+            name not in state.given_up
+        )
+        if state.mismatch_counts[name] > state.retries and name not in state.given_up:
             _give_up_tool(state, name, why)
-    for name in heard.worked - heard.mistakes.keys():
-        state.wrong.pop(name, None)
+    for name in heard.succeeded - heard.mistakes.keys():
+        state.mismatch_counts.pop(name, None)
         state.mismatches.pop(name, None)
     state.mismatches |= heard.mismatches
-    if heard.worked:
+    if heard.succeeded:
         _forget_guesses(state)
 
 
 def _forget_guesses(state: CallingState) -> None:
     """Forget reads that failed, which the model knew of as it read something else instead."""
-    for key in state.heard.before & state.failed.keys():
+    for key in state.last_outcome.failed_before & state.failed.keys():
         failed = state.failed[key]
         is_read = failed.kind == "error" and not state.is_write(failed.tool)
         if is_read and _is_mended(failed, {}, state.run.question):
@@ -162,5 +166,5 @@ def _forget_guesses(state: CallingState) -> None:
 def _give_up_tool(state: CallingState, name: str, why: str) -> None:
     state.given_up[name] = why
     state.stack = tuple(text for text in state.stack if text != name)
-    state.heard.correcting = [text for text in state.heard.correcting if text != name]
-    state.heard.said.append(f"{name} {GIVEN_UP}")
+    state.last_outcome.correcting = [text for text in state.last_outcome.correcting if text != name]
+    state.last_outcome.messages.append(f"{name} {GIVEN_UP}")

@@ -108,10 +108,10 @@ def _converse(
         yield say("answer", text)
         return Conclusion(text=text)
     state.failure, text = yield from _run_rounds(state, options)
-    undone, reason = state.undone(), ""
+    undone, reason = state.list_failures(), ""
     if options.describes and _is_worth_describing(state, has_words=bool(text)):
         text, reason = yield from _describe_outcome(state)
-    text = with_undone(text or facts(state.done), undone, state.accepted())
+    text = with_undone(text or facts(state.done), undone, state.list_accepted_writes())
     if reason := "; ".join(undone) or reason:
         stopped = state.failure.stopped if state.failure else "error"
         return Conclusion(text=text, stopped=stopped, reason=reason)
@@ -128,7 +128,7 @@ def _answer_without_tools(state: CallingState) -> Steps[str]:
 
 
 def _summarize_progress(state: CallingState) -> str:
-    return with_undone(facts(state.done), state.undone(), state.accepted())
+    return with_undone(facts(state.done), state.list_failures(), state.list_accepted_writes())
 
 
 def _is_worth_describing(state: CallingState, *, has_words: bool) -> bool:
@@ -165,25 +165,25 @@ def _run_rounds(state: CallingState, options: CallingOptions) -> Steps[tuple[Fai
     is_in_circles = False
     for _ in range(options.rounds):
         reply = yield from request_calls(state.run, _make_turn_request(state, options))
-        if not reply.calls and not state.heard.correcting:
+        if not reply.calls and not state.last_outcome.correcting:
             return None, reply.text
-        before = state.progress()
+        before = state.progress_key()
         failure = yield from perform_calls(state, reply.calls)
         if failure is not None or not state.stack:
             return failure, reply.text
-        if state.progress() == before:
+        if state.progress_key() == before:
             # What was repeated is told, so that the write that is left is not lost with it.
-            if is_in_circles or not state.unmade():
+            if is_in_circles or not state.list_unattempted_writes():
                 return None, reply.text
             is_in_circles = True
     return Failure(f"no end after {options.rounds} rounds of calls"), ""
 
 
 def _make_turn_request(state: CallingState, options: CallingOptions) -> TurnRequest:
-    is_correcting = bool(state.heard.correcting)
-    lines = [*state.notes, told(state.done), *state.told_failures(), *state.heard.said]
+    is_correcting = bool(state.last_outcome.correcting)
+    lines = [*state.notes, told(state.done), *state.render_failures(), *state.last_outcome.messages]
     return TurnRequest(
-        names=state.offered,
+        names=state.offered_tools,
         is_all=state.is_all or is_correcting,
         can_cancel=bool(state.done or state.failed) and not is_correcting,
         history="\n".join(line for line in lines if line),
@@ -205,13 +205,15 @@ def _describe_outcome(state: CallingState) -> Steps[tuple[str, str]]:
 
 def _format_history(state: CallingState) -> str:
     """What was called, and what was not, as the describer reads it."""
-    calls = "\n".join([told(state.done), *state.told_failures()]).strip()
+    calls = "\n".join([told(state.done), *state.render_failures()]).strip()
     lines = [calls or "No call was made.", *state.notes]
     known = {
         str(failed_call) for failed_call in state.failed.values() if failed_call.kind == "error"
     }
-    if lost := "\n".join(name for name in state.undone() if name not in known):
+    if lost := "\n".join(name for name in state.list_failures() if name not in known):
         lines.append(f"Not done:\n{mark_data_from('calls', lost)}")
-    if others := ", ".join(name for name in state.uncalled() if name not in state.unmade()):
+    if others := ", ".join(
+        name for name in state.list_uncalled_writes() if name not in state.list_unattempted_writes()
+    ):
         lines.append(f"Chosen and not called: {others}")
     return "\n".join(lines)

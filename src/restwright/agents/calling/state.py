@@ -36,7 +36,7 @@ class FailedCall:
     def __str__(self) -> str:
         return f"{called(self.tool, self.arguments)}: {strip_model_notice(self.why)}"
 
-    def told(self) -> str:
+    def render(self) -> str:
         """As a model reads it in every turn; a mismatch is told to it once, whole."""
         if self.kind == "mismatch":
             return ""
@@ -50,19 +50,19 @@ class ReplyOutcome:
     What became of the calls of one reply.
 
     Args:
-        before: The calls that had failed when it came.
-        said: What the model is told of them in the next turn.
+        failed_before: The calls that had failed when it came.
+        messages: What the model is told of them in the next turn.
         called: The tools whose calls could be made.
-        worked: The tools of which a call succeeded.
+        succeeded: The tools of which a call succeeded.
         mistakes: `{tool: what was wrong with its last call}`.
         mismatches: `{tool: what did not fit}`.
         correcting: The tools whose calls did not fit.
     """
 
-    before: set[bytes] = field(default_factory=set[bytes])
-    said: list[str] = field(default_factory=list[str])
+    failed_before: set[bytes] = field(default_factory=set[bytes])
+    messages: list[str] = field(default_factory=list[str])
     called: set[str] = field(default_factory=set[str])
-    worked: set[str] = field(default_factory=set[str])
+    succeeded: set[str] = field(default_factory=set[str])
     mistakes: dict[str, str] = field(default_factory=dict[str, str])
     mismatches: dict[str, tuple[Mismatch, ...]] = field(
         default_factory=dict[str, tuple[Mismatch, ...]]
@@ -80,10 +80,10 @@ class CallingState:
         stack: The tools that are offered.
         chosen: Those that the model chose, from their names.
         is_all: Whether the catalog is small enough to be without the tools that find others.
-        heard: Of the last reply.
+        last_outcome: Of the last reply.
         failed: The calls that failed and that no other took the place of, by `key_of`.
         errors: `{key of a call: the error that was its answer}`, while nothing was written since.
-        wrong: `{tool: how many replies in a row called it wrongly}`.
+        mismatch_counts: `{tool: how many replies in a row called it wrongly}`.
         mismatches: `{tool: what did not fit in the last reply that called it wrongly}`.
         given_up: `{tool: what was wrong with its last call}`.
         asked: What the user has answered, without regard to case.
@@ -97,10 +97,10 @@ class CallingState:
     is_all: bool = True
     done: list[Done] = field(default_factory=list[Done])
     notes: list[str] = field(default_factory=list[str])
-    heard: ReplyOutcome = field(default_factory=ReplyOutcome)
+    last_outcome: ReplyOutcome = field(default_factory=ReplyOutcome)
     failed: dict[bytes, FailedCall] = field(default_factory=dict[bytes, FailedCall])
     errors: dict[bytes, str] = field(default_factory=dict[bytes, str])
-    wrong: dict[str, int] = field(default_factory=dict[str, int])
+    mismatch_counts: dict[str, int] = field(default_factory=dict[str, int])
     mismatches: dict[str, tuple[Mismatch, ...]] = field(
         default_factory=dict[str, tuple[Mismatch, ...]]
     )
@@ -109,40 +109,40 @@ class CallingState:
     failure: Failure | None = None
 
     @property
-    def offered(self) -> tuple[str, ...]:
+    def offered_tools(self) -> tuple[str, ...]:
         """The tools of the next turn: those to correct alone, and the writes that wait for them."""
-        if not self.heard.correcting:
+        if not self.last_outcome.correcting:
             return self.stack
         held = [
             failed_call.tool for failed_call in self.failed.values() if failed_call.kind == "held"
         ]
         waiting = (name for name in held if name in self.stack)
-        return tuple(dict.fromkeys((*self.heard.correcting, *waiting)))
+        return tuple(dict.fromkeys((*self.last_outcome.correcting, *waiting)))
 
-    def progress(self) -> tuple[object, ...]:
+    def progress_key(self) -> tuple[object, ...]:
         """What is the same after a reply that only repeats earlier ones."""
-        return len(self.done), len(self.notes), self.stack, dict(self.wrong)
+        return len(self.done), len(self.notes), self.stack, dict(self.mismatch_counts)
 
-    def told_failures(self) -> Iterator[str]:
+    def render_failures(self) -> Iterator[str]:
         """The latest calls that failed, as a model reads them."""
         latest = [*self.failed.values()][-MAX_UNDONE:]
-        return (text for failed_call in latest if (text := failed_call.told()))
+        return (text for failed_call in latest if (text := failed_call.render()))
 
-    def uncalled(self) -> list[str]:
+    def list_uncalled_writes(self) -> list[str]:
         """The writes that were chosen, are not put back, and were never called."""
-        called = self._called()
+        called = self._called_tools()
         chosen = (name for name in self.chosen if name in self.stack and name not in called)
         return [name for name in chosen if self.is_write(name)]
 
-    def unmade(self) -> list[str]:
+    def list_unattempted_writes(self) -> list[str]:
         """
         The writes that were chosen, where none was called.
 
         Where one was, the others may have been chosen only as other ways to the same.
         """
-        return [] if any(map(self.is_write, self._called())) else self.uncalled()
+        return [] if any(map(self.is_write, self._called_tools())) else self.list_uncalled_writes()
 
-    def undone(self) -> list[str]:
+    def list_failures(self) -> list[str]:
         """What is not done, each with why."""
         tools = {failed_call.tool for failed_call in self.failed.values()}
         lines = [str(failed_call) for failed_call in self.failed.values()]
@@ -154,11 +154,14 @@ class CallingState:
         if (more := len(lines) - MAX_UNDONE) > 0:
             lines[MAX_UNDONE:] = [f"and {more} more"]
         if self.failure is None:
-            return [*lines, *(f"{name} was chosen and not called" for name in self.unmade())]
+            return [
+                *lines,
+                *(f"{name} was chosen and not called" for name in self.list_unattempted_writes()),
+            ]
         is_told = any(self.failure.why in line for line in lines)
         return lines if is_told else [*lines, self.failure.why]
 
-    def accepted(self) -> list[str]:
+    def list_accepted_writes(self) -> list[str]:
         """The writes that were only taken in."""
         return [str(done) for done in self.done if done.is_accepted]
 
@@ -168,9 +171,9 @@ class CallingState:
             failed_call.tool for failed_call in self.failed.values() if failed_call.kind == "error"
         }
         is_lost = any(map(self.is_write, lost))
-        return is_lost and name not in self.chosen and name not in self._called()
+        return is_lost and name not in self.chosen and name not in self._called_tools()
 
-    def _called(self) -> set[str]:
+    def _called_tools(self) -> set[str]:
         tools = {done.tool for done in self.done} | {
             failed_call.tool for failed_call in self.failed.values()
         }

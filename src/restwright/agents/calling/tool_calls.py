@@ -41,7 +41,7 @@ def perform_calls(state: CallingState, calls: Sequence[ToolCall]) -> Steps[Failu
     """Make the calls of one reply: reads beside each other together, writes one by one."""
     wanted = begin_reply(state)
     if len(calls) > MAX_CALLS_PER_REPLY:
-        state.heard.said.append(
+        state.last_outcome.messages.append(
             f"Only {MAX_CALLS_PER_REPLY} calls go together; the others were not made."
         )
     failure = yield from _dispatch_calls(state, calls[:MAX_CALLS_PER_REPLY])
@@ -59,7 +59,7 @@ def _dispatch_calls(state: CallingState, calls: Sequence[ToolCall]) -> Steps[Fai
             return (yield from dispatch_reads(state, reads)) or ready
         if ready is None:
             continue
-        state.heard.called.add(ready.tool.name)
+        state.last_outcome.called.add(ready.tool.name)
         if state.run.is_read(ready.tool):
             reads.append(ready)
             continue
@@ -89,7 +89,7 @@ def _prepare_call(state: CallingState, asked: ToolCall) -> Steps[ReadyCall | Fai
     name = asked.tool[:64] if found.tool is None else found.tool.name
     if found.tool is None or name in state.given_up:
         text = found.text if found.tool is None else f"{name} {GIVEN_UP}"
-        state.heard.said.append(text)
+        state.last_outcome.messages.append(text)
         yield from note_mistake(state, name, text)
         return None
     if given is None:
@@ -139,11 +139,13 @@ def _ask_question(state: CallingState, asked: Json) -> Steps[Failure | None]:
     question = shorten_line(asked, 500) if isinstance(asked, str) else ""
     if not question:
         text = f"{ASK_USER.name} was not called: it needs a question in words."
-        state.heard.said.append(text)
+        state.last_outcome.messages.append(text)
         yield from note_mistake(state, ASK_USER.name, text)
         return None
     if question.casefold() in state.asked:
-        state.heard.said.append(f"The user was asked that already, and answered: {question}")
+        state.last_outcome.messages.append(
+            f"The user was asked that already, and answered: {question}"
+        )
         return None
     outcome = yield Question(question)
     if isinstance(outcome, NoAnswer):

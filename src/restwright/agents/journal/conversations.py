@@ -73,7 +73,7 @@ class StoredConversation:
     turns: tuple[StoredTurn, ...]
 
     @property
-    def standing(self) -> tuple[StoredTurn, ...]:
+    def active_turns(self) -> tuple[StoredTurn, ...]:
         """The turns that were not undone; where all were, all."""
         return tuple(turn for turn in self.turns if not turn.is_undone) or self.turns
 
@@ -166,7 +166,7 @@ def list_conversations(journal: Journal) -> tuple[ConversationSummary, ...]:
             id=conversation,
             started=sessions[own[-1]].started,
             turns=len(own),
-            question=sessions[own[-1]].opening.question,
+            question=sessions[own[-1]].header.question,
         )
         for conversation, own in turns.items()
     ]

@@ -62,47 +62,47 @@ class Recorder:
             UnusableSession: The loop goes another way than when it was recorded.
         """
         self._number += 1
-        return self._at(str(self._number), step, self.performer)
+        return self._perform(str(self._number), step, self.performer)
 
-    def _at(self, place: str, step: Step, performer: Performer) -> Outcome:
-        is_new = self.session.at(place) is None
-        kept = self._kept(place, step)
+    def _perform(self, place: str, step: Step, performer: Performer) -> Outcome:
+        is_new = self.session.record_at(place) is None
+        kept = self._load_or_append(place, step)
         if isinstance(step, Gather):
-            performer.budget.step(is_new=self.session.at(f"{place}.0") is None)
-            return performer.gather(step.steps, self._part_of(place, step))
+            performer.budget.count_step(is_new=self.session.record_at(f"{place}.0") is None)
+            return performer.gather(step.steps, self._branch_performer(place, step))
         if isinstance(step, Say):
-            return performer(step) if is_new else performer.replayed(step, None)
-        if kept.is_done and not self._is_open(place, step, kept):
-            outcome = self._outcome(step, kept)
-            performer.replayed(step, outcome)
+            return performer(step) if is_new else performer.replay(step, None)
+        if kept.is_done and not self._can_repeat(place, step, kept):
+            outcome = self._decode_outcome(step, kept)
+            performer.replay(step, outcome)
             return outcome
-        self._cut(place)
+        self._truncate_after(place)
         performer.before_write = partial(self._before_write, place)
         if isinstance(step, Call) and kept.sent is not None:
-            return self._after_doubt(place, step, performer, kept.sent)
-        return self._done(place, performer(step))
+            return self._resolve_in_doubt(place, step, performer, kept.sent)
+        return self._append_outcome(place, performer(step))
 
-    def _part_of(self, place: str, step: Gather) -> Callable[[Performer, int], Outcome]:
+    def _branch_performer(self, place: str, step: Gather) -> Callable[[Performer, int], Outcome]:
         def part(branch: Performer, number: int) -> Outcome:
-            return self._at(f"{place}.{number}", step.steps[number], branch)
+            return self._perform(f"{place}.{number}", step.steps[number], branch)
 
         return part
 
-    def _kept(self, place: str, step: Step) -> StepRecord:
-        kept = self.session.at(place)
+    def _load_or_append(self, place: str, step: Step) -> StepRecord:
+        kept = self.session.record_at(place)
         if kept is None:
             self.session.append(place, "step", json_from_step(step))
-            return self.session.at(place) or StepRecord({})
+            return self.session.record_at(place) or StepRecord({})
         if not is_same_step(step, kept.step):
             why = f"the agent goes another way than before, from step {place} on"
             raise UnusableSession(self.session.id, why)
         return kept
 
-    def _outcome(self, step: Step, kept: StepRecord) -> Outcome:
+    def _decode_outcome(self, step: Step, record: StepRecord) -> Outcome:
         with guard_session(self.session.id):
-            return outcome_from_json(step, kept.outcome)
+            return outcome_from_json(step, record.outcome)
 
-    def _done(self, place: str, outcome: Outcome, *, is_unknown: bool = False) -> Outcome:
+    def _append_outcome(self, place: str, outcome: Outcome, *, is_unknown: bool = False) -> Outcome:
         data: Json = json_from_outcome(outcome)
         self.session.append(place, "outcome", {**data, _UNKNOWN: True} if is_unknown else data)
         return outcome
@@ -111,28 +111,28 @@ class Recorder:
         is_keyed = add_idempotency_key(tool, arguments) is arguments and _has_idempotency_key(tool)
         self.session.append(place, "sent", {"arguments": arguments, "is_keyed": is_keyed})
 
-    def _is_open(self, place: str, step: Step, kept: StepRecord) -> bool:
+    def _can_repeat(self, place: str, step: Step, record: StepRecord) -> bool:
         """Whether the user could say something else now, and nothing was called since."""
-        later = self.session.after(place)
+        later = self.session.records_after(place)
         if any(step_record.step["step"] in {"call", "gather"} for step_record in later):
             return False
-        if is_object(kept.outcome) and kept.outcome.get(_UNKNOWN):
+        if is_object(record.outcome) and record.outcome.get(_UNKNOWN):
             return True
-        outcome = self._outcome(step, kept)
+        outcome = self._decode_outcome(step, record)
         is_refused = isinstance(outcome, Result) and outcome.kind == "refused"
         is_no = isinstance(outcome, ApprovalDecision) and not outcome.is_allowed
         return is_refused or is_no or isinstance(outcome, NoAnswer)
 
-    def _cut(self, place: str) -> None:
+    def _truncate_after(self, place: str) -> None:
         """Forget what a loop did after a step that is performed now (or again)."""
-        later = self.session.after(place)
+        later = self.session.records_after(place)
         if any(step_record.sent is not None for step_record in later):
             why = f"it was not recorded how step {place} ended, and something was sent since"
             raise UnusableSession(self.session.id, why)
         if later:
             self.session.forget_after(place)
 
-    def _after_doubt(
+    def _resolve_in_doubt(
         self, place: str, step: Call, performer: Performer, sent: JsonObject
     ) -> Outcome:
         if sent["is_keyed"]:
@@ -140,26 +140,26 @@ class Recorder:
                 outcome = performer(replace(step, arguments=sent["arguments"]))
             except LimitReached:
                 outcome = _make_unknown_result(step)
-                performer.replayed(step, outcome)
-                return self._done(place, outcome, is_unknown=True)
+                performer.replay(step, outcome)
+                return self._append_outcome(place, outcome, is_unknown=True)
             is_refused = isinstance(outcome, Result) and outcome.kind == "refused"
             # That it may not be sent again says nothing about the first time.
             again = _make_unknown_result(step) if is_refused else outcome
-            return self._done(place, again, is_unknown=is_refused)
+            return self._append_outcome(place, again, is_unknown=is_refused)
         text = (
             f"{step.tool} was sent, and then the run was interrupted."
             " Look whether it took effect. Did it?"
         )
         said = performer.ask_human(Question(text, step.tool, _YES_OR_NO, TOOK_EFFECT))
         if said == UserAnswer("no"):
-            return self._done(place, performer(step))
+            return self._append_outcome(place, performer(step))
         outcome = (
             _make_confirmed_result(step)
             if said == UserAnswer("yes")
             else _make_unknown_result(step)
         )
-        performer.replayed(step, outcome)
-        return self._done(place, outcome, is_unknown=not outcome.ok)
+        performer.replay(step, outcome)
+        return self._append_outcome(place, outcome, is_unknown=not outcome.ok)
 
 
 def _has_idempotency_key(tool: Tool) -> bool:

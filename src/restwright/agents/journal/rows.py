@@ -51,7 +51,7 @@ class SessionSummary:
 
     Args:
         started: Seconds since the epoch.
-        opening: Empty of one that is damaged.
+        header: Empty of one that is damaged.
         stopped: Why it ended; empty while it goes on, or where it was interrupted.
         events: How many are kept of it.
         is_damaged: Whether its own row cannot be read; it can only be exported and deleted.
@@ -59,7 +59,7 @@ class SessionSummary:
 
     id: str
     started: float
-    opening: SessionHeader
+    header: SessionHeader
     stopped: str
     events: int
     is_damaged: bool = False
@@ -130,7 +130,7 @@ def summary_from_row(row: tuple[Json, ...]) -> SessionSummary:
         return SessionSummary(
             id=_require_type(str, name),
             started=_require_time(started),
-            opening=opening,
+            header=opening,
             stopped=_require_type(str, stopped),
             events=events,
         )
@@ -138,7 +138,7 @@ def summary_from_row(row: tuple[Json, ...]) -> SessionSummary:
         return SessionSummary(
             id=force_text(name),
             started=0.0,
-            opening=_EMPTY_HEADER,
+            header=_EMPTY_HEADER,
             stopped="",
             events=events,
             is_damaged=True,

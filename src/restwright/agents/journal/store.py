@@ -122,18 +122,18 @@ class Journal:
         self.path = path or user_state_folder() / "sessions.sqlite3"
         self.path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
         ensure_private_file(self.path)
-        self.begun = ""
+        self.last_id = ""
         """The session that was started or resumed last."""
         self._lock = Lock()
         try:
-            self._base = sqlite3.connect(
+            self._database = sqlite3.connect(
                 self.path, timeout=_WAIT_S, isolation_level=None, check_same_thread=False
             )
-            self._base.text_factory = decode_column
+            self._database.text_factory = decode_column
             for literal in ("journal_mode = wal", "foreign_keys = on", "secure_delete = on"):
-                self._base.execute(f"pragma {literal}")
-            self._base.executescript(_SCHEMA)
-            self._add_hashes()
+                self._database.execute(f"pragma {literal}")
+            self._database.executescript(_SCHEMA)
+            self._migrate_hashes()
         except sqlite3.Error as error:
             raise OSError(None, str(error), str(self.path)) from None
 
@@ -145,7 +145,7 @@ class Journal:
 
     def close(self) -> None:
         """Close the file."""
-        self._base.close()
+        self._database.close()
 
     def start(self, opening: SessionHeader, *, before: str | None = None) -> JournalSession:
         """
@@ -173,8 +173,8 @@ class Journal:
         else:
             # Nothing is pruned: the oldest one may be that which hands over.
             link = ("insert into handovers (session, before) values (?, ?)", (name, before))
-            self.change_together((insert, row), link)
-        self.begun = name
+            self.change_all((insert, row), link)
+        self.last_id = name
         return JournalSession(self, name, opening)
 
     def resume(self, name: str) -> JournalSession:
@@ -189,8 +189,8 @@ class Journal:
             raise UnusableSession(name, "there is no session of that id")
         if (one := summary_from_row(found[0])).is_damaged:
             raise damage_error(name)
-        self.begun = name
-        return JournalSession(self, name, one.opening)
+        self.last_id = name
+        return JournalSession(self, name, one.header)
 
     def sessions(self) -> tuple[SessionSummary, ...]:
         """Return all sessions, the latest first; one that is damaged costs no other one."""
@@ -240,14 +240,12 @@ class Journal:
         names = self._runs(names)
         with ExitStack() as held:
             for name in names:
-                held.enter_context(self._free(name))
+                held.enter_context(self._lock_for_deletion(name))
             if self._runs(names) != names:
                 raise UnusableSession(names[0], "another process is at it")
-            self.change_together(
-                *(("delete from sessions where id = ?", (text,)) for text in names)
-            )
+            self.change_all(*(("delete from sessions where id = ?", (text,)) for text in names))
         with suppress(sqlite3.Error):
-            self._base.execute("pragma wal_checkpoint(truncate)")
+            self._database.execute("pragma wal_checkpoint(truncate)")
         return len(names)
 
     def _runs(self, names: Iterable[str]) -> list[str]:
@@ -255,16 +253,16 @@ class Journal:
         return [*dict.fromkeys(row[0] for name in names for row in self.rows(_RUN, (name,)))]
 
     @contextmanager
-    def _free(self, name: str) -> Generator[None]:
+    def _lock_for_deletion(self, name: str) -> Generator[None]:
         """Keep others from a session that is about to be deleted."""
-        handle = self.hold(name)
+        handle = self.lock_session(name)
         try:
             yield
         finally:
             handle.close()
             self.lock_file(name).unlink(missing_ok=True)
 
-    def hold(self, name: str) -> IO[bytes]:
+    def lock_session(self, name: str) -> IO[bytes]:
         """
         Keep other processes from a session; the kernel lets go at our death.
 
@@ -288,7 +286,7 @@ class Journal:
                 with suppress(UnusableSession):
                     self.delete([name])
 
-    def _add_hashes(self) -> None:
+    def _migrate_hashes(self) -> None:
         """Have the column that the files of earlier versions lack."""
         if not any(row[1] == "hash" for row in self.rows("pragma table_info(events)")):
             # Another process may have added it just now.
@@ -298,7 +296,7 @@ class Journal:
     def rows(self, query: str, values: tuple[Json, ...] = ()) -> list[tuple[Json, ...]]:
         """Return what a query finds."""
         try:
-            with self._lock, closing(self._base.execute(query, values)) as found:
+            with self._lock, closing(self._database.execute(query, values)) as found:
                 return found.fetchall()
         except sqlite3.Error as error:
             raise OSError(None, str(error), str(self.path)) from None
@@ -307,17 +305,17 @@ class Journal:
         """Write, and return how many rows that touched; it is safe when this returns."""
         try:
             with self._lock:
-                return self._base.execute(query, values).rowcount
+                return self._database.execute(query, values).rowcount
         except sqlite3.Error as error:
             raise OSError(None, str(error), str(self.path)) from None
 
-    def change_together(self, *changes: tuple[str, tuple[Json, ...]]) -> None:
+    def change_all(self, *changes: tuple[str, tuple[Json, ...]]) -> None:
         """Write all of these or, where one of them fails, nothing."""
         try:
-            with self._lock, self._base:
-                self._base.execute("begin immediate")
+            with self._lock, self._database:
+                self._database.execute("begin immediate")
                 for query, values in changes:
-                    self._base.execute(query, values)
+                    self._database.execute(query, values)
         except sqlite3.Error as error:
             raise OSError(None, str(error), str(self.path)) from None
 
@@ -325,7 +323,7 @@ class Journal:
 def _export_header(row: tuple[Json, ...]) -> JsonObject:
     """What a session is about, for its export."""
     one = summary_from_row(row)
-    head: JsonObject = {"session": one.id, "started": one.started, **asdict(one.opening)}
+    head: JsonObject = {"session": one.id, "started": one.started, **asdict(one.header)}
     try:
         head |= {"stopped": one.stopped, "answer": json.loads(row[7]) if row[7] else ""}
     except (TypeError, ValueError, RecursionError):
@@ -347,28 +345,28 @@ class JournalSession:
 
     journal: Journal
     id: str
-    opening: SessionHeader
+    header: SessionHeader
     elapsed_s: float = 0.0
-    _kept: dict[str, StepRecord] = field(default_factory=dict[str, StepRecord])
+    _records: dict[str, StepRecord] = field(default_factory=dict[str, StepRecord])
     _number: int = 0
     _began: float = field(default_factory=time.monotonic)
-    _held: IO[bytes] | None = None
+    _lock_file: IO[bytes] | None = None
     _token: str = field(default_factory=lambda: secrets.token_hex(8))
     _is_released: bool = False
     _is_open: bool = False
     _lock: Lock = field(default_factory=Lock)
 
     def __post_init__(self) -> None:
-        self._held = self.journal.hold(self.id)
+        self._lock_file = self.journal.lock_session(self.id)
         try:
-            self._take()
+            self._claim()
             with guard_session(self.id):
                 self._read()
         except BaseException:
             self.release()
             raise
 
-    def _take(self) -> None:
+    def _claim(self) -> None:
         """From now on no other process keeps anything in it, whatever became of the lock file."""
         if not self.journal.change(_TAKE, (self._token, self.id)):
             raise UnusableSession(self.id, "it was deleted")
@@ -379,11 +377,11 @@ class JournalSession:
                 raise damage_error(self.id)
             self._number, self.elapsed_s = entry.number, max(self.elapsed_s, entry.elapsed_s)
             if not entry.is_forgotten:
-                apply_entry(self._kept, entry.place, entry.event, entry.data)
+                apply_entry(self._records, entry.place, entry.event, entry.data)
 
-    def at(self, place: str) -> StepRecord | None:
+    def record_at(self, place: str) -> StepRecord | None:
         """What is kept of the step at `place`."""
-        return self._kept.get(place)
+        return self._records.get(place)
 
     def append(self, place: str, event: EventName, data: Json) -> None:
         """
@@ -405,9 +403,9 @@ class JournalSession:
                 " select session, ?, ?, ?, ?, ?, ?, ? from holders where session = ? and token = ?",
                 values,
             ):
-                raise UnusableSession(self.id, self._why_lost())
+                raise UnusableSession(self.id, self._explain_loss())
             self._number = number
-            apply_entry(self._kept, place, event, data)
+            apply_entry(self._records, place, event, data)
 
     def _change(self, query: str, values: tuple[Json, ...]) -> int:
         """Write what ends in the session and the token of who may."""
@@ -419,21 +417,21 @@ class JournalSession:
             self._change(_END, ("", ""))
             self._is_open = True
 
-    def _why_lost(self) -> str:
+    def _explain_loss(self) -> str:
         rows = self.journal.rows("select 1 from sessions where id = ?", (self.id,))
         return "another process has taken it up since" if rows else "it was deleted"
 
-    def after(self, place: str) -> tuple[StepRecord, ...]:
+    def records_after(self, place: str) -> tuple[StepRecord, ...]:
         """What is kept of the steps of the loop after the one that `place` belongs to."""
         with self._lock:
-            return tuple(self._kept[name] for name in self._later(place))
+            return tuple(self._records[name] for name in self._later_places(place))
 
     def forget_after(self, place: str) -> None:
         """Delete what is kept of those steps, which a loop now takes no more."""
         with self._lock:
-            for name in self._later(place):
+            for name in self._later_places(place):
                 self._forget(name)
-                del self._kept[name]
+                del self._records[name]
 
     def _forget(self, place: str) -> None:
         rows = self.journal.rows(
@@ -455,10 +453,10 @@ class JournalSession:
         """Let other processes have it."""
         with self._lock:
             self._is_released = True
-            if self._held is not None:
-                self._held.close()
-                self._held = None
+            if self._lock_file is not None:
+                self._lock_file.close()
+                self._lock_file = None
 
-    def _later(self, place: str) -> list[str]:
+    def _later_places(self, place: str) -> list[str]:
         own = step_number(place)
-        return [name for name in self._kept if step_number(name) > own]
+        return [name for name in self._records if step_number(name) > own]

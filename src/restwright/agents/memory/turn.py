@@ -142,23 +142,23 @@ class Found:
 
     def _noted(self, step: Step, outcome: Outcome) -> None:
         if isinstance(step, Complete) and isinstance(outcome, Completion):
-            self._budget.completed(step.role, outcome)
+            self._budget.record_completion(step.role, outcome)
         if isinstance(step, Call) and isinstance(outcome, Result) and (tool := self._tool(step)):
             self._called(step, tool, outcome)
 
     def _called(self, step: Call, tool: Tool, result: Result) -> None:
         is_write = self.policy.class_of(tool) != "read"
-        if result.was_made:
+        if result.was_attempted:
             self.calls.append(make_call_record(step, tool, result))
         if result.was_sent:
-            self._budget.sent(tool.namespace)
+            self._budget.record_request(tool.namespace)
         # One that took effect as the user says has no response.
         if is_write and (result.was_sent or result.ok):
             effect = write_effect(result)
             self._writes.append(
                 WriteRecord(tool=tool.name, arguments=step.arguments, effect=effect)
             )
-        if result.has_words:
+        if result.has_server_text:
             self.read_from.add(tool.namespace)
         if result.ok:
             self.done.append(done_by(tool, step.arguments, result, is_write=is_write))

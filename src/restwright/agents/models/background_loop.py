@@ -42,7 +42,7 @@ class BackgroundLoop(Generic[C]):
         """Begin a coroutine; to cancel its future cancels it. The lock is for no longer."""
         with self._lock:
             if self._running is None:
-                self._running = self._begun()
+                self._running = self._ensure_running()
             running = self._running[1]
             return asyncio.run_coroutine_threadsafe(make(running.opened), running.loop)
 
@@ -55,7 +55,7 @@ class BackgroundLoop(Generic[C]):
                 _stop_loop(running)
                 thread.join()
 
-    def _begun(self) -> tuple[Thread, _RunningLoop[C]]:
+    def _ensure_running(self) -> tuple[Thread, _RunningLoop[C]]:
         opened: Future[_RunningLoop[C]] = Future()
         # The end of the process does not wait for a daemon.
         thread = Thread(target=_run_loop, args=(self._connect, opened), name="restwright-model")

@@ -92,8 +92,8 @@ class LocalModel:
         """Answer as `complete` does, and tell each piece of the text as it comes."""
         started = time.monotonic()
         chunks: list[Chunk] = []
-        with self._turn(deadline_s):
-            server = self._loaded()
+        with self._exclusive(deadline_s):
+            server = self._ensure_loaded()
             self._end_running()
             self._running = running = _Generation(server, _request_body(request))
             with allow_cancellation(running.stop):
@@ -111,7 +111,7 @@ class LocalModel:
             self._forget_folder()
 
     @contextmanager
-    def _turn(self, deadline_s: float) -> Generator[None]:
+    def _exclusive(self, deadline_s: float) -> Generator[None]:
         """Have the engine for the block; another request may have it before."""
         if not self._lock.acquire(timeout=min(max(deadline_s, 0.0), threading.TIMEOUT_MAX)):
             raise LimitReached("seconds", deadline_s)
@@ -125,7 +125,7 @@ class LocalModel:
             self._running.stop()
             self._running.join()
 
-    def _loaded(self) -> Any:
+    def _ensure_loaded(self) -> Any:
         if self._server is None:
             folder = Path(tempfile.mkdtemp(prefix="restwright-"))
             self._forget_folder = weakref.finalize(self, shutil.rmtree, folder, ignore_errors=True)
@@ -161,13 +161,13 @@ class _Generation:
 
     def _stream(self, server: Any, body: JsonObject) -> None:
         try:
-            server.handle_chat_completions(body, self._take)
+            server.handle_chat_completions(body, self._append_chunk)
         except ValueError as error:
             self._chunks.put({"error": {"message": str(error)}})
         finally:
             self._chunks.put(None)
 
-    def _take(self, chunk: Chunk) -> bool:
+    def _append_chunk(self, chunk: Chunk) -> bool:
         """Keep a chunk; True ends the generation."""
         self._chunks.put(chunk)
         return self._stopped.is_set()
@@ -176,12 +176,12 @@ class _Generation:
         """Yield the chunks until the end. Whatever interrupts this ends the generation."""
         try:
             self._thread.start()
-            while (chunk := self._next(deadline, started)) is not None:
+            while (chunk := self._next_chunk(deadline, started)) is not None:
                 yield chunk
         finally:
             self.stop()
 
-    def _next(self, deadline: float, started: float) -> Chunk | None:
+    def _next_chunk(self, deadline: float, started: float) -> Chunk | None:
         try:
             return self._chunks.get(timeout=max(0.0, deadline - time.monotonic()))
         except queue.Empty:

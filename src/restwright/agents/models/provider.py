@@ -102,7 +102,7 @@ class ProviderModel:
         # Some are known to take no temperature, which is left out with a warning each time. Filters
         # are of the whole process: one that is put back later would take those of other threads.
         warnings.filterwarnings("ignore", "Sampling parameters .* not supported", UserWarning)
-        self._model, self._name, self._help = model, name, help_with
+        self._model, self._name, self._hints = model, name, help_with
         self.is_small = is_small
         self._style = _RequestStyle(native=bool(model.profile.get("supports_json_schema_output")))
         # Connections belong to the loop in which they were opened.
@@ -132,15 +132,17 @@ class ProviderModel:
             LimitReached: The deadline passed.
             UnusableReply: The provider's response cannot be understood.
         """
-        return self._answered(request, deadline_s, None)
+        return self._complete_with_retries(request, deadline_s, None)
 
     def stream(
         self, request: Complete, *, deadline_s: float, tell: Callable[[str], None]
     ) -> Completion:
         """Answer as `complete` does, and tell each piece of the text as it comes."""
-        return self._answered(request, deadline_s, tell)
+        return self._complete_with_retries(request, deadline_s, tell)
 
-    def _answered(self, request: Complete, deadline_s: float, tell: TellText | None) -> Completion:
+    def _complete_with_retries(
+        self, request: Complete, deadline_s: float, tell: TellText | None
+    ) -> Completion:
         started = time.monotonic()
         style = self._style
         while True:
@@ -155,7 +157,9 @@ class ProviderModel:
             except said.AgentRunError as error:
                 plainer = _simplify_style(style, error, request)
                 if plainer is None:
-                    raise self._error(error, request, time.monotonic() - started) from error
+                    raise self._completion_error(
+                        error, request, time.monotonic() - started
+                    ) from error
                 style = plainer
             except (AttributeError, LookupError, TypeError, ValueError) as error:
                 # What the provider classes raise when a server answers with something else.
@@ -203,14 +207,14 @@ class ProviderModel:
             settings.pop(name, None)
         return settings
 
-    def _error(
+    def _completion_error(
         self, error: said.AgentRunError, request: Complete, elapsed_s: float
     ) -> RestwrightError:
         if isinstance(error, said.ModelRequestTimeout | said.ModelTimeoutError):
             return LimitReached("seconds", elapsed_s)
         if not isinstance(error, said.ModelAPIError):
             return UnusableReply(request.role, _redact_keys(str(error)))
-        why, next_move = _explain_failure(error, self._help)
+        why, next_move = _explain_failure(error, self._hints)
         return ModelUnavailable(self._name, why, next_move)
 
 

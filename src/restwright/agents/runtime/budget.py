@@ -96,8 +96,8 @@ class Budget:
     now: Callable[[], float] = time.monotonic
     _usage: Usage = field(default_factory=Usage)
     _steps: int = 0
-    _untold: int = 0
-    _aside: Counter[str] = field(default_factory=Counter[str])
+    _estimated_tokens: int = 0
+    _reserved: Counter[str] = field(default_factory=Counter[str])
     _started: float = field(init=False)
     _lock: threading.Lock = field(default_factory=threading.Lock)
 
@@ -108,11 +108,11 @@ class Budget:
         """The counts, with the seconds since the start."""
         return replace(self._usage, elapsed_s=round(self.now() - self._started, 3))
 
-    def spent_before(self, seconds: float) -> None:
+    def add_elapsed(self, seconds: float) -> None:
         """Count the time that a run took before it was interrupted."""
         self._started -= seconds
 
-    def step(self, *, is_new: bool = True) -> None:
+    def count_step(self, *, is_new: bool = True) -> None:
         """Count a step of the loop; one that is performed now may raise."""
         with self._lock:
             if is_new:
@@ -127,9 +127,9 @@ class Budget:
 
     @property
     def _tokens(self) -> int:
-        return self._usage.input_tokens + self._usage.output_tokens + self._untold
+        return self._usage.input_tokens + self._usage.output_tokens + self._estimated_tokens
 
-    def before_model(self, characters: int = 0) -> float:
+    def reserve_model_call(self, characters: int = 0) -> float:
         """The seconds that a reply to a prompt of so many characters may take; may raise."""
         left_s, used, limits = self.left_s(), self._usage, self.limits
         if characters // _MOST_PER_TOKEN >= limits.tokens:
@@ -142,7 +142,7 @@ class Budget:
             _enforce_limit("cost", used.cost or 0.0, limits.cost)
         return left_s
 
-    def completed(self, role: str, reply: Completion, *, characters: int = 0) -> None:
+    def record_completion(self, role: str, reply: Completion, *, characters: int = 0) -> None:
         """
         Count a reply of the model.
 
@@ -152,8 +152,8 @@ class Budget:
         with self._lock:
             used, own = self._usage, self._usage.roles.get(role, RoleUsage())
             guessed = _estimate_tokens(reply, characters)
-            self._untold += guessed.input_tokens + guessed.output_tokens
-            self._untold -= reply.input_tokens + reply.output_tokens
+            self._estimated_tokens += guessed.input_tokens + guessed.output_tokens
+            self._estimated_tokens -= reply.input_tokens + reply.output_tokens
             cost = self.price(guessed)
             self._usage = replace(
                 used,
@@ -165,7 +165,7 @@ class Budget:
             )
 
     @contextmanager
-    def calling(self, namespace: str) -> Generator[Callable[[], None]]:
+    def reserve_call(self, namespace: str) -> Generator[Callable[[], None]]:
         """
         Have one request set aside for a call while the block lasts; may raise.
 
@@ -175,42 +175,42 @@ class Budget:
         self.left_s()
         aside = [namespace]
         with self._lock:
-            self._hold_calls(namespace)
-            self._aside[namespace] += 1
+            self._check_call_limits(namespace)
+            self._reserved[namespace] += 1
 
         def sent() -> None:
-            self.sent(namespace, aside)
+            self.record_request(namespace, aside)
 
         try:
             yield sent
         finally:
             with self._lock:
-                self._aside.subtract(aside)
+                self._reserved.subtract(aside)
 
-    def _hold_calls(self, namespace: str) -> None:
+    def _check_call_limits(self, namespace: str) -> None:
         used, most = self._usage, self.limits.calls_of(namespace)
-        _enforce_limit("HTTP calls", used.http_calls + self._aside.total(), self.limits.calls)
+        _enforce_limit("HTTP calls", used.http_calls + self._reserved.total(), self.limits.calls)
         if most is not None:
-            calls = used.apis.get(namespace, 0) + self._aside[namespace]
+            calls = used.apis.get(namespace, 0) + self._reserved[namespace]
             _enforce_limit(f"HTTP calls to {namespace}", calls, most)
 
-    def sent(self, namespace: str, aside: list[str] | None = None) -> None:
+    def record_request(self, namespace: str, aside: list[str] | None = None) -> None:
         """Count a request, in the place of one that was set aside."""
         with self._lock:
             used = self._usage
             apis = {**used.apis, namespace: used.apis.get(namespace, 0) + 1}
             self._usage = replace(used, http_calls=used.http_calls + 1, apis=apis)
             if aside:
-                self._aside.subtract(aside)
+                self._reserved.subtract(aside)
                 aside.clear()
 
 
-def _add_reply(own: RoleUsage, reply: Completion) -> RoleUsage:
+def _add_reply(usage: RoleUsage, reply: Completion) -> RoleUsage:
     return RoleUsage(
-        model_calls=own.model_calls + 1,
-        input_tokens=own.input_tokens + reply.input_tokens,
-        output_tokens=own.output_tokens + reply.output_tokens,
-        elapsed_s=round(own.elapsed_s + reply.elapsed_s, 3),
+        model_calls=usage.model_calls + 1,
+        input_tokens=usage.input_tokens + reply.input_tokens,
+        output_tokens=usage.output_tokens + reply.output_tokens,
+        elapsed_s=round(usage.elapsed_s + reply.elapsed_s, 3),
     )
 
 

@@ -19,25 +19,25 @@ class ListenerFaults:
     A response must not be lost because somebody could not be told of it.
     """
 
-    _kept: list[RestwrightError] = field(default_factory=list[RestwrightError])
+    _errors: list[RestwrightError] = field(default_factory=list[RestwrightError])
 
     @contextmanager
-    def kept(self, what: str) -> Generator[None]:
+    def capture(self, what: str) -> Generator[None]:
         """Keep what is raised in the block by `what`."""
         try:
             yield
         except Exception as error:  # noqa: BLE001 - it is raised by check()
-            self._kept.append(failure_from_error(error, what))
+            self._errors.append(failure_from_error(error, what))
 
-    def check(self) -> None:
+    def raise_first(self) -> None:
         """Raise the first that was kept."""
-        if (first := self.taken()) is not None:
+        if (first := self.pop_first()) is not None:
             raise first
 
-    def taken(self) -> RestwrightError | None:
+    def pop_first(self) -> RestwrightError | None:
         """The first that was kept; the others are forgotten with it."""
-        first = self._kept[0] if self._kept else None
-        self._kept.clear()
+        first = self._errors[0] if self._errors else None
+        self._errors.clear()
         return first
 
 

@@ -58,9 +58,9 @@ class RunMeters:
 
     meter: Any = None
     logger: Any = None
-    _made: dict[str, Any] = field(default_factory=dict[str, Any], compare=False)
+    _instruments: dict[str, Any] = field(default_factory=dict[str, Any], compare=False)
 
-    def ended(self, operation: str, seconds: float, attributes: Attributes) -> None:
+    def record_operation(self, operation: str, seconds: float, attributes: Attributes) -> None:
         """Record an operation with the attributes of its span."""
         if self.meter is None or operation not in DURATIONS:
             return
@@ -75,7 +75,7 @@ class RunMeters:
             first = self._histogram("gen_ai.client.inference.time_to_first_chunk")
             first.record(first_s, attributes=labels)
 
-    def failed(self, operation: str, error: BaseException, attributes: Attributes) -> None:
+    def record_error(self, operation: str, error: BaseException, attributes: Attributes) -> None:
         """Log that an operation raised; what the exception says only where `attributes` do."""
         if self.logger is None or operation not in _FAILURES:
             return
@@ -88,14 +88,14 @@ class RunMeters:
         self.logger.emit(record)
 
     def _histogram(self, name: str) -> Any:
-        if name not in self._made:
-            self._made[name] = self.meter.create_histogram(name, unit="s")
-        return self._made[name]
+        if name not in self._instruments:
+            self._instruments[name] = self.meter.create_histogram(name, unit="s")
+        return self._instruments[name]
 
     def _counter(self, name: str) -> Any:
-        if name not in self._made:
-            self._made[name] = self.meter.create_counter(name, unit="{token}")
-        return self._made[name]
+        if name not in self._instruments:
+            self._instruments[name] = self.meter.create_counter(name, unit="{token}")
+        return self._instruments[name]
 
 
 def make_meters(scope: str, version: str) -> RunMeters:

@@ -103,14 +103,14 @@ class _SharedState:
     """What the branches of a `Gather` have in common with the rest of the run."""
 
     lock: RLock = field(default_factory=RLock)
-    stopping: CancelToken = field(default_factory=CancelToken)
+    cancel_token: CancelToken = field(default_factory=CancelToken)
     human_parts: dict[str, JsonObject] = field(default_factory=dict[str, JsonObject])
     approved: set[str] = field(default_factory=set[str])
     read_from: set[str] = field(default_factory=set[str])
     writes: WriteGuard = field(default_factory=WriteGuard)
     faults: ListenerFaults = field(default_factory=ListenerFaults)
     secrets: set[str] = field(default_factory=set[str])
-    has_begun: bool = False
+    has_started: bool = False
     wordings: int = 0
     ids: Iterator[int] = field(default_factory=lambda: itertools.count(1))
 
@@ -171,11 +171,11 @@ class Performer:
         return self._shared.faults
 
     @property
-    def has_begun(self) -> bool:
+    def has_started(self) -> bool:
         """Whether anything was performed that did not end by an exception, or sent."""
-        return self._shared.has_begun
+        return self._shared.has_started
 
-    def harmless(self, text: str) -> str:
+    def redact(self, text: str) -> str:
         """A text without the credentials that this run has used."""
         return make_masker(tuple(self._shared.secrets))(text)
 
@@ -183,44 +183,44 @@ class Performer:
         """Perform one step, and keep what came of it."""
         deed = STEP_HANDLERS[type(step)]
         if not isinstance(step, Say):
-            self.budget.step()
-        stopping = self._shared.stopping
+            self.budget.count_step()
+        stopping = self._shared.cancel_token
         self._identify(step)
-        with stopping.heeded(), self.tracing.step(step) as seen:
+        with stopping.cancelable(), self.tracing.step(step) as seen:
             stopping.check()
-            self.faults.check()
-            outcome = deed.act(self, step)
+            self.faults.raise_first()
+            outcome = deed.perform(self, step)
             stopping.check()
-            with self.faults.kept("tracing"):
+            with self.faults.capture("tracing"):
                 seen(outcome)
         if not isinstance(step, Say):
-            self._shared.has_begun = True
-        deed.book(self, step, outcome)
+            self._shared.has_started = True
+        deed.record(self, step, outcome)
         return outcome
 
-    def leave(self) -> None:
+    def cancel(self) -> None:
         """
         End what still goes on in other threads, of which nobody wants to know any more.
 
         Nothing is performed afterwards: it is for the end of a run.
         """
-        self._shared.stopping.stop()
+        self._shared.cancel_token.cancel()
 
-    def replayed(self, step: Step, outcome: Outcome) -> None:
+    def replay(self, step: Step, outcome: Outcome) -> None:
         """Keep a step that was performed before this run was taken up again; nobody is told."""
         if not isinstance(step, Say):
-            self.budget.step(is_new=False)
+            self.budget.count_step(is_new=False)
         if isinstance(step, Call) and isinstance(outcome, Result) and outcome.was_sent:
-            self.budget.sent(self._namespace(step))
+            self.budget.record_request(self._namespace(step))
         self._identify(step)
-        STEP_HANDLERS[type(step)].book(replace(self, on_event=None, counter=None), step, outcome)
+        STEP_HANDLERS[type(step)].record(replace(self, on_event=None, counter=None), step, outcome)
 
     def _identify(self, step: Step) -> None:
         """Give a call an id; that of a branch goes by its place, whichever is made first."""
         if isinstance(step, Call) and not self._is_branch:
             self._call_id = str(next(self._shared.ids))
 
-    def _branch(self) -> Performer:
+    def _new_branch(self) -> Performer:
         id_ = str(next(self._shared.ids))
         return replace(self, calls=[], trace=[], _call_id=id_, _is_branch=True)
 
@@ -238,21 +238,21 @@ class Performer:
         Raises:
             LimitReached: With what came of the steps that ended.
         """
-        branches = [self._branch() for _ in steps]
+        branches = [self._new_branch() for _ in steps]
         outcomes: list[Outcome] = [None] * len(steps)
 
         def performed(number: int) -> None:
             outcomes[number] = perform(branches[number], number)
 
         try:
-            self._in_turn(steps, performed)
+            self._perform_all(steps, performed)
         except LimitReached as limit:
             limit.outcomes = tuple(outcomes)
             raise
         except Exception:
             raise
         except BaseException:
-            self.leave()
+            self.cancel()
             raise
         finally:
             for branch in branches:
@@ -260,7 +260,7 @@ class Performer:
                 self.trace.extend(branch.trace)
         return tuple(outcomes)
 
-    def _in_turn(self, steps: tuple[Step, ...], perform: Callable[[int], None]) -> None:
+    def _perform_all(self, steps: tuple[Step, ...], perform: Callable[[int], None]) -> None:
         """Perform steps by their numbers, together where that is well."""
         numbers = range(len(steps))
         if not all(map(self._is_free, steps)):
@@ -300,15 +300,15 @@ class Performer:
         return self.gather(step.steps, lambda branch, number: branch(step.steps[number]))
 
     def _complete(self, step: Complete) -> Completion:
-        deadline_s = self.budget.before_model(_prompt_length(step))
+        deadline_s = self.budget.reserve_model_call(_prompt_length(step))
         if self.on_words is None or not is_spoken(step):
             return await_callback_result(self.model.complete(step, deadline_s=deadline_s), "model")
         self._shared.wordings += 1
         tell = partial(_tell_piece, self.on_words, self._shared.wordings, self.faults)
         return complete_request(self.model, step, deadline_s=deadline_s, tell=tell)
 
-    def _completed(self, step: Complete, reply: Completion) -> None:
-        self.budget.completed(step.role, reply, characters=_prompt_length(step))
+    def _record_completion(self, step: Complete, reply: Completion) -> None:
+        self.budget.record_completion(step.role, reply, characters=_prompt_length(step))
         self.trace.append(trace_completion(step, reply))
 
     def _call(self, step: Call) -> Result:
@@ -316,21 +316,21 @@ class Performer:
         if (tool := asked.tool) is None:
             self.budget.left_s()
             return Result(kind="unknown_tool", text=asked.text, repairable_by="model")
-        if why := self._unlawful(tool, step.arguments):
+        if why := self._explain_forbidden_write(tool, step.arguments):
             return Result(kind="refused", text=why, repairable_by="model")
-        with self.budget.calling(tool.namespace) as count_sent:
-            parts = self._parts(tool, step.arguments)
+        with self.budget.reserve_call(tool.namespace) as count_sent:
+            parts = self._argument_parts(tool, step.arguments)
             if isinstance(parts, Result):
                 return parts
-            with limit_wait(self._latest(tool)):
+            with limit_wait(self._deadline(tool)):
                 result = call(
                     tool,
                     parts.whole,
                     connection=self._connection(tool, parts),
                     send=self._send_traced,
-                    before_send=self._announcing(tool, parts, count_sent),
+                    before_send=self._before_send_hook(tool, parts, count_sent),
                     before_call=partial(self._notice_write, tool, parts.model),
-                    approve=self._approved,
+                    approve=self._is_approved,
                     policy=self._policy_for(tool),
                 )
         if result.ok and not self.is_read(step):
@@ -338,27 +338,27 @@ class Performer:
         return result
 
     def _send_traced(self, request: Request) -> Response:
-        self._shared.has_begun = True
-        return self.tracing.sent(request, self._send)
+        self._shared.has_started = True
+        return self.tracing.send_traced(request, self._send)
 
     def _send(self, request: Request) -> Response:
         return await_callback_result(self.send(request), "send")
 
-    def _unlawful(self, tool: Tool, arguments: JsonObject) -> str:
+    def _explain_forbidden_write(self, tool: Tool, arguments: JsonObject) -> str:
         """Why a write may not be made, whoever would allow it; empty where it may."""
         if self.policy.class_of(tool) == "read":
             return ""
         if is_collection_write(self.catalog, self.policy, tool.name, arguments):
             path = tool.operation.path
             return f"{tool.name} was not sent: it changes all of {path}, and no policy names it"
-        return self._shared.writes.why_not(tool, arguments)
+        return self._shared.writes.explain_refusal(tool, arguments)
 
-    def _latest(self, tool: Tool) -> float:
+    def _deadline(self, tool: Tool) -> float:
         """Until when a response is waited for; what came of a write is worth more than a limit."""
         is_read = self.policy.class_of(tool) == "read"
         return time.monotonic() + self.budget.left_s() if is_read else math.inf
 
-    def _parts(self, tool: Tool, arguments: JsonObject) -> _ArgumentParts | Result:
+    def _argument_parts(self, tool: Tool, arguments: JsonObject) -> _ArgumentParts | Result:
         """The arguments with an idempotency key, and with what a human fills in."""
         arguments = add_idempotency_key(tool, arguments)
         if build_question(tool) is None:
@@ -371,7 +371,7 @@ class Performer:
             return Result(kind="refused", text=human.why, repairable_by="user")
         return _ArgumentParts(given, assemble_arguments(tool, model=given, human=human), human)
 
-    def _announcing(
+    def _before_send_hook(
         self, tool: Tool, parts: _ArgumentParts, count_sent: Callable[[], None]
     ) -> BeforeSendHook:
         """What tells of the requests of one call, right before each goes out."""
@@ -379,12 +379,12 @@ class Performer:
 
         def announce(request: Request) -> None:
             # A person may have been asked meanwhile, or a token waited for.
-            self._shared.stopping.check()
+            self._shared.cancel_token.check()
             count_sent()
             event = call_event(request, tool=tool.name, id=self._call_id, hidden=hidden)
-            self._tell(event)
+            self._emit(event)
             # Whoever watches cannot see what would be sent.
-            self.faults.check()
+            self.faults.raise_first()
             self.trace.append(trace_event(event))
             self._shared.secrets.update(list_secret_texts(request))
 
@@ -396,31 +396,31 @@ class Performer:
         if self.policy.class_of(tool) != "read":
             self.before_write(tool, arguments)
             self.on_write(tool, arguments)
-        self._shared.has_begun = True
+        self._shared.has_started = True
 
-    def _called(self, step: Call, result: Result) -> None:
+    def _record_call(self, step: Call, result: Result) -> None:
         asked = self.catalog.dispatch(step.tool)
         self.trace.append(trace_call(step, asked, result))
         if (tool := asked.tool) is None:
             return
         if self.policy.class_of(tool) != "read":
-            self._shared.writes.keep(tool, step.arguments, result)
+            self._shared.writes.record_outcome(tool, step.arguments, result)
         if self.counter is not None:
             is_repaired = step.is_repaired or bool(result.repairs)
             is_failed = result.kind in FAILURE_KINDS
-            self.counter.called(tool.name, is_failed=is_failed, is_repaired=is_repaired)
-        if result.has_words:
+            self.counter.count_call(tool.name, is_failed=is_failed, is_repaired=is_repaired)
+        if result.has_server_text:
             self._shared.read_from.add(tool.namespace)
-        if result.was_made:
+        if result.was_attempted:
             self.calls.append(make_call_record(step, tool, result))
         event = end_event(result, tool=tool.name, id=self._call_id)
-        self._tell(event)
+        self._emit(event)
         self.trace.append(trace_event(event))
 
     def _extract(self, step: Extract) -> ExtractionResult:
         return run_code(step.code, step.body)
 
-    def _extracted(self, step: Extract, outcome: ExtractionResult) -> None:
+    def _record_extraction(self, step: Extract, outcome: ExtractionResult) -> None:
         self.trace.append(
             {"step": "extract", "code": step.code, "value": outcome.value, "error": outcome.error}
         )
@@ -429,15 +429,15 @@ class Performer:
         asked = self.catalog.dispatch(step.tool)
         if (tool := asked.tool) is None:
             return ApprovalDecision(is_allowed=False, arguments=step.arguments, why=asked.text)
-        parts = self._parts(tool, step.arguments)
+        parts = self._argument_parts(tool, step.arguments)
         if isinstance(parts, Result):
             return ApprovalDecision(is_allowed=False, arguments=step.arguments, why=parts.text)
-        why = self._why_not(tool, parts)
+        why = self._explain_refusal(tool, parts)
         return ApprovalDecision(is_allowed=not why, arguments=parts.model, why=why)
 
-    def _why_not(self, tool: Tool, parts: _ArgumentParts) -> str:
+    def _explain_refusal(self, tool: Tool, parts: _ArgumentParts) -> str:
         """Why a call may not be made; empty where it may."""
-        if why := self._unlawful(tool, parts.model):
+        if why := self._explain_forbidden_write(tool, parts.model):
             return why
         decision = self._policy_for(tool).decision(tool)
         if decision != "ask":
@@ -446,7 +446,7 @@ class Performer:
             request = prepare(tool, parts.whole, self._connection(tool, parts))
         except RestwrightError as error:
             return error.message
-        if not self._asked(tool, request):
+        if not self._ask_approval(tool, request):
             return f"{tool.name} was not allowed"
         self._shared.approved.add(hash_request(request))
         return ""
@@ -455,15 +455,15 @@ class Performer:
         """The policy, now that answers of some APIs were read, whose words nobody vouches for."""
         return self.policy.after_reading(tool, self.read_from)
 
-    def _approved(self, tool: Tool, request: Request) -> bool:
+    def _is_approved(self, tool: Tool, request: Request) -> bool:
         """The user's word on a write, given before or now. One word is for one request."""
         known = hash_request(request)
         if known in self._shared.approved:
             self._shared.approved.discard(known)
             return True
-        return self._asked(tool, request)
+        return self._ask_approval(tool, request)
 
-    def _asked(self, tool: Tool, request: Request) -> bool:
+    def _ask_approval(self, tool: Tool, request: Request) -> bool:
         # Who filled something in is shown it.
         own = _collect_secrets(self._shared.human_parts.get(tool.name, {}))
         shown = tuple(secret for secret in request.secrets if secret not in own)
@@ -471,7 +471,7 @@ class Performer:
         is_allowed = said is True
         words = "allowed" if is_allowed else "refused"
         data: JsonObject = {"tool": tool.name, "is_allowed": is_allowed}
-        self._tell(Event("approval", f"{tool.name} is {words}", data))
+        self._emit(Event("approval", f"{tool.name} is {words}", data))
         return is_allowed
 
     def _human_part(self, tool: Tool, arguments: JsonObject) -> JsonObject | NoAnswer:
@@ -492,59 +492,59 @@ class Performer:
         return replace(connection, secrets=(*connection.secrets, *own)) if own else connection
 
     def _question(self, step: Question) -> UserAnswer | NoAnswer:
-        self._tell(Event("question", step.text, {"name": step.name, "tool": step.tool}))
+        self._emit(Event("question", step.text, {"name": step.name, "tool": step.tool}))
         return self.ask_human(step)
 
     def ask_human(self, question: Question) -> UserAnswer | NoAnswer:
         """What the user says to a question; no event tells of it."""
         return await_callback_result(self.human(question), "human")
 
-    def _heard(self, step: Step, outcome: Outcome) -> None:
+    def _record_human_reply(self, step: Step, outcome: Outcome) -> None:
         if (entry := trace_human_reply(step, outcome)) is not None:
             self.trace.append(entry)
 
     def _say(self, step: Say) -> None:
-        self._tell(step.event)
+        self._emit(step.event)
 
-    def _said(self, step: Say, outcome: None) -> None:
+    def _record_message(self, step: Say, outcome: None) -> None:
         del outcome
         self.trace.append({"step": step.event.kind, "text": step.event.text})
         if self.counter is not None:
             count_event(self.counter, step.event)
 
-    def _tell(self, event: Event) -> None:
+    def _emit(self, event: Event) -> None:
         if self.on_event:
             with self._shared.lock:
-                if not self._shared.stopping.is_stopped:
-                    with self.faults.kept("on_event"):
+                if not self._shared.cancel_token.is_canceled:
+                    with self.faults.capture("on_event"):
                         await_callback_result(self.on_event(event), "on_event")
 
 
 class StepHandler(NamedTuple):
     """How one kind of step is performed, and how what came of it is kept."""
 
-    act: Callable[[Performer, Any], Outcome]
-    book: Callable[[Performer, Any, Any], None]
+    perform: Callable[[Performer, Any], Outcome]
+    record: Callable[[Performer, Any, Any], None]
 
 
 # pyright: reportPrivateUsage=false
 # One row a step. The methods are private to this file, not to the class.
 STEP_HANDLERS: Mapping[type, StepHandler] = {
-    Complete: StepHandler(Performer._complete, Performer._completed),  # noqa: SLF001
-    Call: StepHandler(Performer._call, Performer._called),  # noqa: SLF001
-    Extract: StepHandler(Performer._extract, Performer._extracted),  # noqa: SLF001
-    Approve: StepHandler(Performer._approve, Performer._heard),  # noqa: SLF001
-    Question: StepHandler(Performer._question, Performer._heard),  # noqa: SLF001
-    Say: StepHandler(Performer._say, Performer._said),  # noqa: SLF001
-    Gather: StepHandler(Performer._gather, Performer._heard),  # noqa: SLF001
+    Complete: StepHandler(Performer._complete, Performer._record_completion),  # noqa: SLF001
+    Call: StepHandler(Performer._call, Performer._record_call),  # noqa: SLF001
+    Extract: StepHandler(Performer._extract, Performer._record_extraction),  # noqa: SLF001
+    Approve: StepHandler(Performer._approve, Performer._record_human_reply),  # noqa: SLF001
+    Question: StepHandler(Performer._question, Performer._record_human_reply),  # noqa: SLF001
+    Say: StepHandler(Performer._say, Performer._record_message),  # noqa: SLF001
+    Gather: StepHandler(Performer._gather, Performer._record_human_reply),  # noqa: SLF001
 }
 
 
 def count_event(counter: UsageCounter, event: Event) -> None:
     """Count what an event tells of tools: those offered, and calls that were never sent."""
-    counter.offered(event.data.get("offered", ()))
+    counter.count_offered(event.data.get("offered", ()))
     if event.kind == "feedback" and event.data.get("is_mismatch"):
-        counter.called(event.data["tool"], is_failed=True)
+        counter.count_call(event.data["tool"], is_failed=True)
 
 
 def _prompt_length(step: Complete) -> int:
@@ -552,7 +552,7 @@ def _prompt_length(step: Complete) -> int:
 
 
 def _tell_piece(hearer: DeltaListener, wording: int, faults: ListenerFaults, text: str) -> None:
-    with faults.kept("on_words"):
+    with faults.capture("on_words"):
         await_callback_result(hearer(TextDelta(text, wording)), "on_words")
 
 

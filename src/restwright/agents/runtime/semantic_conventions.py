@@ -154,10 +154,10 @@ def _to_json(value: Json) -> str:
     return json.dumps(value, ensure_ascii=False, default=str)
 
 
-def _cut_value(value: Json, most: int, width: int, depth: int) -> Json:
+def _cut_value(value: Json, limit: int, width: int, depth: int) -> Json:
     """The same value with texts of at most this length, narrower and no deeper than is of use."""
     if isinstance(value, str):
-        return value if len(value) <= most else f"{value[:most]}... ({len(value):,} characters)"
+        return value if len(value) <= limit else f"{value[:limit]}... ({len(value):,} characters)"
     if not is_object(value) and not is_array(value):
         return value
     if not depth:
@@ -165,8 +165,8 @@ def _cut_value(value: Json, most: int, width: int, depth: int) -> Json:
     inner = max(_NARROWEST, width // 3)
     if is_object(value):
         kept = islice(value.items(), width)
-        return {name: _cut_value(own, most, inner, depth - 1) for name, own in kept}
-    return [_cut_value(own, most, inner, depth - 1) for own in islice(value, width)]
+        return {name: _cut_value(own, limit, inner, depth - 1) for name, own in kept}
+    return [_cut_value(own, limit, inner, depth - 1) for own in islice(value, width)]
 
 
 def _convert_message(message: Message) -> JsonObject:

@@ -121,23 +121,23 @@ class StringPropertyDecoder:
     _key: str = ""
     _in_string: bool = False
     _escape: str = ""
-    _high: int = 0
+    _high_surrogate: int = 0
     _is_done: bool = False
-    _out: list[str] = field(default_factory=list[str])
+    _output: list[str] = field(default_factory=list[str])
 
     def feed(self, piece: str) -> str:
         """Take the next piece of the text, and return what it adds to the value."""
-        self._out.clear()
+        self._output.clear()
         for character in piece:
             if self._is_done:
                 break
             if self._in_string:
-                self._inside(character)
+                self._feed_inside(character)
             else:
-                self._between(character)
-        return "".join(self._out)
+                self._feed_outside(character)
+        return "".join(self._output)
 
-    def _between(self, each: str) -> None:
+    def _feed_outside(self, each: str) -> None:
         if each == '"':
             self._in_string = True
             if self._is_key:
@@ -150,32 +150,32 @@ class StringPropertyDecoder:
         elif self._depth == 1 and each in ":,":
             self._is_key = each == ","
 
-    def _inside(self, each: str) -> None:
+    def _feed_inside(self, each: str) -> None:
         if self._escape:
-            self._escaped(each)
+            self._feed_escape(each)
         elif each == "\\":
             self._escape = each
         elif each == '"':
             self._in_string = False
-            self._is_done = self._is_wanted() and not self._is_key
+            self._is_done = self._is_target() and not self._is_key
         else:
             self._add(each)
 
-    def _escaped(self, each: str) -> None:
+    def _feed_escape(self, each: str) -> None:
         self._escape += each
         if self._escape[1] != "u":
             self._escape = ""
             self._add(_ESCAPES.get(each, each))
         elif len(self._escape) == len("\\uXXXX"):
             code, self._escape = self._escape[2:], ""
-            self._unit(int(code, 16) if _is_hex(code) else 0xFFFD)
+            self._add_code_unit(int(code, 16) if _is_hex(code) else 0xFFFD)
 
-    def _unit(self, unit: int) -> None:
+    def _add_code_unit(self, unit: int) -> None:
         """A UTF-16 code unit; the first half of a pair waits for the second."""
         if _HIGH <= unit < _LOW:
-            self._high = unit
+            self._high_surrogate = unit
         elif _LOW <= unit < _END:
-            high, self._high = self._high, 0
+            high, self._high_surrogate = self._high_surrogate, 0
             self._add(chr(0x10000 + (high - _HIGH << 10) + unit - _LOW) if high else "\ufffd")
         else:
             self._add(chr(unit))
@@ -183,10 +183,10 @@ class StringPropertyDecoder:
     def _add(self, text: str) -> None:
         if self._is_key:
             self._key += text
-        elif self._is_wanted():
-            self._out.append(text)
+        elif self._is_target():
+            self._output.append(text)
 
-    def _is_wanted(self) -> bool:
+    def _is_target(self) -> bool:
         return self._depth == 1 and self._key == self.name
 
 

@@ -65,21 +65,21 @@ class RunTracer:
     @contextmanager
     def agent(self, question: str = "") -> Generator[Callable[[Attributes], None]]:
         """The span of a whole run; what is called with more attributes sets them."""
-        own = self._agent | {
+        own = self._agent_attributes | {
             "gen_ai.provider.name": named.provider_name(self.model),
             "gen_ai.request.model": named.bare_model_name(self.model),
         }
         if self.description:
             own["gen_ai.agent.description"] = self.description
         if question:
-            own |= self._content(named.question_content, question)
+            own |= self._content_attributes(named.question_content, question)
         with self._span(f"invoke_agent {self.name}", "invoke_agent", own) as add:
             yield add
 
     @contextmanager
     def workflow(self) -> Generator[None]:
         """The span of a run that several agents take part in, one handing over to the next."""
-        with self._span(f"invoke_workflow {self.name}", "invoke_workflow", self._agent):
+        with self._span(f"invoke_workflow {self.name}", "invoke_workflow", self._agent_attributes):
             yield
 
     @contextmanager
@@ -90,17 +90,17 @@ class RunTracer:
             return
         with ExitStack() as spans:
             if isinstance(step, Complete) and step.role == _PLANNER:
-                spans.enter_context(self._span(f"plan {self.name}", "plan", self._agent))
-            add = spans.enter_context(self._of(step))
-            yield lambda outcome: add(self._ended(outcome))
+                spans.enter_context(self._span(f"plan {self.name}", "plan", self._agent_attributes))
+            add = spans.enter_context(self._step_span(step))
+            yield lambda outcome: add(self._outcome_attributes(outcome))
 
-    def sent(self, request: Request, send: Send) -> Response:
+    def send_traced(self, request: Request, send: Send) -> Response:
         """Send a request in a span of its own; neither its query nor its headers are told."""
         own = {
             "http.request.method": request.method,
             **named.server_attributes(request.url),
         }
-        with self._opened(request.method, own, is_client=True) as add:
+        with self._open_span(request.method, own, is_client=True) as add:
             response = send(request)
             status: Attributes = {"http.response.status_code": response.status}
             if response.status >= _LEAST_ERROR:
@@ -108,66 +108,71 @@ class RunTracer:
             add(status)
             return response
 
-    def conclusion(self, text: str, stopped: str) -> Attributes:
+    def conclusion_attributes(self, text: str, stopped: str) -> Attributes:
         """What the span of a run says of its end."""
-        return {"restwright.stopped": stopped, **self._content(named.answer_content, text)}
+        return {
+            "restwright.stopped": stopped,
+            **self._content_attributes(named.answer_content, text),
+        }
 
     @property
-    def _agent(self) -> Attributes:
-        return {"gen_ai.agent.name": self.name} | self._conversation
+    def _agent_attributes(self) -> Attributes:
+        return {"gen_ai.agent.name": self.name} | self._conversation_attributes
 
     @property
-    def _conversation(self) -> Attributes:
+    def _conversation_attributes(self) -> Attributes:
         return {"gen_ai.conversation.id": self.conversation} if self.conversation else {}
 
-    def _of(self, step: Complete | Call | Extract) -> Any:
+    def _step_span(self, step: Complete | Call | Extract) -> Any:
         match step:
             case Complete():
-                return self._chat(step)
+                return self._chat_span(step)
             case Call():
-                own = self._tool(step)
+                own = self._tool_attributes(step)
                 return self._span(f"execute_tool {step.tool}", "execute_tool", own)
             case Extract():
                 own = {"gen_ai.tool.name": "extract", "gen_ai.tool.type": "function"}
-                own |= self._conversation | self._arguments({"code": step.code})
+                own |= self._conversation_attributes | self._argument_attributes(
+                    {"code": step.code}
+                )
                 return self._span("execute_tool extract", "execute_tool", own)
 
-    def _chat(self, step: Complete) -> Any:
+    def _chat_span(self, step: Complete) -> Any:
         name = named.bare_model_name(self.model)
         own = {
             "gen_ai.provider.name": named.provider_name(self.model),
             "gen_ai.request.model": name,
             **named.request_attributes(step, is_streamed=self.streams and is_spoken(step)),
             **named.server_attributes(self.server),
-            **self._conversation,
-            **self._content(named.request_content, step),
+            **self._conversation_attributes,
+            **self._content_attributes(named.request_content, step),
         }
         return self._span(f"chat {name}", "chat", own, is_client=named.is_remote_model(self.model))
 
-    def _tool(self, step: Call) -> Attributes:
+    def _tool_attributes(self, step: Call) -> Attributes:
         own: Attributes = {"gen_ai.tool.name": step.tool, "gen_ai.tool.type": "function"}
         tool = self.catalog.dispatch(step.tool).tool if self.catalog is not None else None
         if tool is not None and tool.description:
             own["gen_ai.tool.description"] = tool.description[: named.MAX_ATTRIBUTE_CHARS]
         if step.id:
             own["gen_ai.tool.call.id"] = step.id
-        return own | self._conversation | self._arguments(step.arguments)
+        return own | self._conversation_attributes | self._argument_attributes(step.arguments)
 
-    def _arguments(self, arguments: JsonObject) -> Attributes:
-        said = self._content(named.to_bounded_json, arguments)
+    def _argument_attributes(self, arguments: JsonObject) -> Attributes:
+        said = self._content_attributes(named.to_bounded_json, arguments)
         return {"gen_ai.tool.call.arguments": said} if said else {}
 
-    def _content(self, of: Callable[[Any], Any], value: Any) -> Any:
+    def _content_attributes(self, of: Callable[[Any], Any], value: Any) -> Any:
         return of(value) if self.has_content else {}
 
-    def _ended(self, outcome: Outcome) -> Attributes:
+    def _outcome_attributes(self, outcome: Outcome) -> Attributes:
         if isinstance(outcome, Completion):
-            return named.response_attributes(outcome) | self._content(
+            return named.response_attributes(outcome) | self._content_attributes(
                 named.response_content, outcome
             )
         if isinstance(outcome, Result):
             failed = {"error.type": outcome.kind} if outcome.kind in FAILURE_KINDS else {}
-            said = self._content(named.to_bounded_json, outcome.value)
+            said = self._content_attributes(named.to_bounded_json, outcome.value)
             return failed | ({"gen_ai.tool.call.result": said} if said else {})
         return {}
 
@@ -183,18 +188,18 @@ class RunTracer:
             add(more)
 
         try:
-            with self._opened(name, known, is_client=is_client) as add:
+            with self._open_span(name, known, is_client=is_client) as add:
                 yield lambda more: measured(add, more)
         except BaseException as error:
             known["error.type"] = _error_type(error)
             said = {"exception.message": str(error)} if self.has_content else {}
-            self.meters.failed(operation, error, {"error.type": _error_type(error), **said})
+            self.meters.record_error(operation, error, {"error.type": _error_type(error), **said})
             raise
         finally:
-            self.meters.ended(operation, time.monotonic() - started, known)
+            self.meters.record_operation(operation, time.monotonic() - started, known)
 
     @contextmanager
-    def _opened(
+    def _open_span(
         self, name: str, attributes: Attributes, *, is_client: bool
     ) -> Generator[Callable[[Attributes], None]]:
         if self.tracer is None:

@@ -48,9 +48,9 @@ def make_call_record(step: Call, tool: Tool, result: Result) -> CallRecord:
     )
 
 
-def trace_call(step: Call, asked: DispatchResult, result: Result) -> JsonObject:
+def trace_call(step: Call, dispatched: DispatchResult, result: Result) -> JsonObject:
     """A call, whether it was sent or not."""
-    tool = asked.tool
+    tool = dispatched.tool
     if tool is None:
         return {
             "step": "call",
@@ -68,7 +68,7 @@ def trace_call(step: Call, asked: DispatchResult, result: Result) -> JsonObject:
         "outcome": result.kind,
         "status": result.status,
         "text": result.text,
-        **({"is_bare": True} if asked.is_bare else {}),
+        **({"is_bare": True} if dispatched.is_bare else {}),
     }
 
 

@@ -54,7 +54,7 @@ class WriteGuard:
     sent: list[WriteRecord] = field(default_factory=list[WriteRecord])
     failed: list[tuple[Tool, JsonObject]] = field(default_factory=list[tuple[Tool, JsonObject]])
 
-    def why_not(self, tool: Tool, arguments: JsonObject) -> str:
+    def explain_refusal(self, tool: Tool, arguments: JsonObject) -> str:
         """Why a write may not be made after others have failed; empty where it may."""
         for failed, its_arguments in self.failed:
             if _is_replacement(tool, arguments, failed, its_arguments):
@@ -62,7 +62,7 @@ class WriteGuard:
                 return f"{tool.name} was not sent: {why}"
         return ""
 
-    def keep(self, tool: Tool, arguments: JsonObject, result: Result) -> None:
+    def record_outcome(self, tool: Tool, arguments: JsonObject, result: Result) -> None:
         """Keep what came of a write."""
         if result.was_sent or result.ok:
             effect = write_effect(result)
@@ -114,7 +114,7 @@ def is_collection_write(
         is_collection = bool(of_items) or _is_list(catalog, entry.namespace, own)
     else:
         is_collection = bool(of_items & _REPLACING)
-    if not is_collection or policy.is_naming(catalog[name]):
+    if not is_collection or policy.has_exact_rule(catalog[name]):
         return False
     keys = _item_inputs(catalog[name])
     return not any(arguments is None or _find_argument(arguments, *key) for key in keys)

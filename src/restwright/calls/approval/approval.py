@@ -223,13 +223,13 @@ def _wrap_lines(text: str) -> list[str]:
     ]
 
 
-def _limit_lines(lines: list[str], most: int) -> list[str]:
-    """The first and the last lines, where there are more than `most`."""
-    if len(lines) <= most:
+def _limit_lines(lines: list[str], limit: int) -> list[str]:
+    """The first and the last lines, where there are more than `limit`."""
+    if len(lines) <= limit:
         return lines
-    last = most // 4
-    more = f"... ({len(lines) - most:,} more lines)"
-    return [*lines[: most - last], more, *lines[len(lines) - last :]]
+    last = limit // 4
+    more = f"... ({len(lines) - limit:,} more lines)"
+    return [*lines[: limit - last], more, *lines[len(lines) - last :]]
 
 
 def _quote_lines(pieces: list[list[str]]) -> str:

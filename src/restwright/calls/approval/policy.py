@@ -54,7 +54,8 @@ class Policy:
         classes: What is decided about a class in place of that.
         tools: `{pattern of names: decision, or class}`; of several that match, the last one
             holds. A pattern is a name of a tool or operation with `*` and `?`.
-        crossing: What an agent does about an allowed write after it has read a response of another
+        after_foreign_read: What an agent does about an allowed write after it has read a response
+            of another
             API, which may have told it to write: `ask`, or `allow` where the user trusts what
             these APIs say.
     """
@@ -66,32 +67,34 @@ class Policy:
     tools: Mapping[str, Decision | OperationClass] = field(
         default_factory=dict[str, Decision | OperationClass]
     )
-    crossing: Literal["allow", "ask"] = "ask"
+    after_foreign_read: Literal["allow", "ask"] = "ask"
 
     def __post_init__(self) -> None:
         known: set[str] = {*_DECISIONS["allow"].values(), "ask", "refuse", *CLASS_RANK}
         if self.default not in _DECISIONS or not {*self.tools.values()} <= known:
             raise ValueError("a policy decides allow, ask or refuse, by class or by tool")
-        if self.crossing not in {"allow", "ask"}:
-            raise ValueError(f"crossing={self.crossing!r} is not allow or ask")
+        if self.after_foreign_read not in {"allow", "ask"}:
+            raise ValueError(f"after_foreign_read={self.after_foreign_read!r} is not allow or ask")
 
     def class_of(self, tool: PolicySubject) -> OperationClass:
         """The class of a tool: what the user says, else what its document and method say."""
-        said = self._said(tool)
+        said = self._configured(tool)
         if said == "read" or said == "write" or said == "destructive":
             return said
-        is_harmless = isinstance(tool, Tool) and tool.own is not None and tool.own.changes_nothing
+        is_harmless = (
+            isinstance(tool, Tool) and tool.handler is not None and tool.handler.is_read_only
+        )
         return "read" if is_harmless else classify_operation(tool.operation)
 
     def decision(self, tool: PolicySubject) -> Decision:
         """What is to be done about a call of `tool`."""
-        said = self._said(tool)
+        said = self._configured(tool)
         if said == "allow" or said == "ask" or said == "refuse":
             return said
         found = self.class_of(tool)
         return self.classes.get(found, _DECISIONS[self.default][found])
 
-    def is_naming(self, tool: PolicySubject) -> bool:
+    def has_exact_rule(self, tool: PolicySubject) -> bool:
         """Whether `tools` has the very name of `tool`, not only a pattern that fits it."""
         return bool({tool.name, tool.operation_name} & self.tools.keys())
 
@@ -104,7 +107,7 @@ class Policy:
         Args:
             read_from: The namespaces of the APIs whose responses were read so far.
         """
-        if self.crossing == "allow" or not {*read_from} - {tool.namespace}:
+        if self.after_foreign_read == "allow" or not {*read_from} - {tool.namespace}:
             return self
         if self.class_of(tool) == "read" or self.decision(tool) != "allow":
             return self
@@ -112,7 +115,7 @@ class Policy:
         others = {name: each for name, each in self.tools.items() if name != tool.name}
         return replace(self, tools={**others, tool.name: "ask"})
 
-    def _said(self, tool: PolicySubject) -> Decision | OperationClass | None:
+    def _configured(self, tool: PolicySubject) -> Decision | OperationClass | None:
         said = None
         for pattern, each in self.tools.items():
             if fnmatchcase(tool.name, pattern) or fnmatchcase(tool.operation_name, pattern):

@@ -121,7 +121,7 @@ def check_value(schema: Json, value: Json) -> tuple[Mismatch, ...]:
     if not _is_json(value):
         return tuple(_find_non_json(value, ()))
     try:
-        return mismatches_from_violations(validator_for(schema).faults(value))
+        return mismatches_from_violations(validator_for(schema).find_violations(value))
     except ValueError:
         # The validator goes less deep than JSON does.
         return tuple(_find_non_json(value, ())) or (Mismatch("", "less nesting", "more"),)

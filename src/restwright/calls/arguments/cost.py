@@ -27,42 +27,42 @@ class ValidationCost:
     """The cost of checking values against `schema`, computed when asked for."""
 
     schema: Json = field(repr=False)
-    _known: dict[tuple[int, int], int] = field(
+    _memo: dict[tuple[int, int], int] = field(
         default_factory=dict[tuple[int, int], int], repr=False
     )
 
     def is_bounded(self, value: Json) -> bool:
         """Whether following every alternative for `value` takes no more than milliseconds."""
-        if self._of_any_depth() < _MAX_VISITS:
+        if self._unbounded_cost() < _MAX_VISITS:
             return True
-        return self._spent(self.schema, min(_measure_depth(value), _MAX_DEPTH)) < _MAX_VISITS
+        return self._cost(self.schema, min(_measure_depth(value), _MAX_DEPTH)) < _MAX_VISITS
 
-    def _of_any_depth(self) -> int:
-        return self._spent(self.schema, -1)
+    def _unbounded_cost(self) -> int:
+        return self._cost(self.schema, -1)
 
-    def _spent(self, node: Json, depth: int) -> int:
+    def _cost(self, node: Json, depth: int) -> int:
         """Schemas visited for the costliest path through a value; a negative depth is any."""
         if not is_object(node):
             return 1
         key = (id(node), depth)
-        if key not in self._known:
+        if key not in self._memo:
             # A circle that stays at one place is broken off; one that goes down any depth is dear.
-            self._known[key] = _MAX_VISITS if depth < 0 else 0
-            self._known[key] = self._counted(node, depth)
-        return self._known[key]
+            self._memo[key] = _MAX_VISITS if depth < 0 else 0
+            self._memo[key] = self._compute_cost(node, depth)
+        return self._memo[key]
 
-    def _counted(self, node: JsonObject, depth: int) -> int:
+    def _compute_cost(self, node: JsonObject, depth: int) -> int:
         try:
             spent = 1
             for in_place_subschema in in_place_subschemas(node, self.schema):
-                spent += self._spent(in_place_subschema, depth)
+                spent += self._cost(in_place_subschema, depth)
                 if spent >= _MAX_VISITS:
                     return _MAX_VISITS
-            return min(spent + self._below(node, depth), _MAX_VISITS) if depth else spent
+            return min(spent + self._child_cost(node, depth), _MAX_VISITS) if depth else spent
         except RecursionError:
             return _MAX_VISITS
 
-    def _below(self, node: JsonObject, depth: int) -> int:
+    def _child_cost(self, node: JsonObject, depth: int) -> int:
         """One part of a value is checked by one property, all its patterns and its like."""
         named = [*_keyword_values(node, "properties"), *node.get("prefixItems", ())]
         others = [node[key] for key in ("additionalProperties", "items") if key in node]
@@ -71,8 +71,8 @@ class ValidationCost:
             *(node[k] for k in _CHILD_APPLICATORS if k in node),
         ]
         deeper = depth if depth < 0 else depth - 1
-        dearest = max((self._spent(other, deeper) for other in (*named, *others)), default=0)
-        return dearest + sum(self._spent(item, deeper) for item in beside)
+        dearest = max((self._cost(other, deeper) for other in (*named, *others)), default=0)
+        return dearest + sum(self._cost(item, deeper) for item in beside)
 
 
 def in_place_subschemas(node: JsonObject, root: Json) -> Iterator[Json]:
@@ -107,9 +107,9 @@ def _keyword_values(node: JsonObject, keyword: str) -> Iterable[Json]:
     return found.values() if is_object(found) else ()
 
 
-def _measure_depth(value: Json, most: int = _MAX_DEPTH) -> int:
-    """Levels below `value`, counted up to `most`."""
+def _measure_depth(value: Json, limit: int = _MAX_DEPTH) -> int:
+    """Levels below `value`, counted up to `limit`."""
     below = value.values() if is_object(value) else value if is_array(value) else ()
-    if not below or not most:
+    if not below or not limit:
         return 0
-    return 1 + max(_measure_depth(name, most - 1) for name in below)
+    return 1 + max(_measure_depth(name, limit - 1) for name in below)

@@ -75,25 +75,25 @@ class ViolationFinder:
     is_bounded: bool = False
     is_strict: bool = False
     has_overlaps: bool = False
-    _by_the_letter: ViolationFinder | None = field(default=None, repr=False)
-    _looked_up: int = 0
-    _hints: int = 0
-    _known: dict[tuple[int, int], tuple[Json, Json, Violations]] = field(
+    _strict: ViolationFinder | None = field(default=None, repr=False)
+    _lookup_count: int = 0
+    _hint_count: int = 0
+    _memo: dict[tuple[int, int], tuple[Json, Json, Violations]] = field(
         default_factory=dict[tuple[int, int], tuple["Json", "Json", "Violations"]], repr=False
     )
 
     @property
-    def strictly(self) -> ViolationFinder:
+    def strict(self) -> ViolationFinder:
         """The same by the letter, for what turns a verdict round: taking more would take less."""
         if self.is_strict:
             return self
-        if self._by_the_letter is None:
-            self._by_the_letter = ViolationFinder(
+        if self._strict is None:
+            self._strict = ViolationFinder(
                 self.schema, self.build, self.compiled, self.is_bounded, is_strict=True
             )
-        return self._by_the_letter
+        return self._strict
 
-    def faults(self, node: Json, value: Json) -> Violations:
+    def find_violations(self, node: Json, value: Json) -> Violations:
         """
         Everything that is wrong with `value`, as `node` of the schema sees it.
 
@@ -107,26 +107,28 @@ class ViolationFinder:
         if not is_object(node):
             return ()
         key = (id(node), id(value))
-        if key not in self._known:
-            if len(self._known) >= MAX_STEPS:
+        if key not in self._memo:
+            if len(self._memo) >= MAX_STEPS:
                 raise TooManySteps
             # A circle of references that stays at one place says nothing.
-            self._known[key] = (node, value, ())
+            self._memo[key] = (node, value, ())
             found = (
                 violation
                 for keyword, explain in _KEYWORD_HANDLERS
                 if keyword in node
                 for violation in explain(self, node, value)
             )
-            faults = tuple(islice(chain(self._plain(node, value), found), MAX_VIOLATIONS))
-            self._known[key] = (node, value, faults)
-        return self._known[key][2]
+            faults = tuple(
+                islice(chain(self._keyword_violations(node, value), found), MAX_VIOLATIONS)
+            )
+            self._memo[key] = (node, value, faults)
+        return self._memo[key][2]
 
     def fits(self, node: Json, value: Json) -> bool:
         """Whether `value` has no fault."""
-        return not self.faults(node, value)
+        return not self.find_violations(node, value)
 
-    def _plain(self, node: JsonObject, value: Json) -> Iterator[Violation]:
+    def _keyword_violations(self, node: JsonObject, value: Json) -> Iterator[Violation]:
         """What the keywords say that need nothing but the value."""
         if id(node) not in self.compiled:
             own = {key: node[key] for key in node if key in KEYWORD_PHRASES}
@@ -134,14 +136,14 @@ class ViolationFinder:
         validator = self.compiled[id(node)]
         if validator is not None and not validator.is_valid(value):
             for error in validator.iter_errors(value):
-                yield violation_from_error(error, node, self.near)
+                yield violation_from_error(error, node, self.suggest_name)
 
-    def near(self, given: Json, known: Iterable[str]) -> str:
+    def suggest_name(self, given: Json, known: Iterable[str]) -> str:
         """Which of the known names was meant; nothing after the first faults."""
-        self._hints += 1
-        return _suggest_names(given, known) if self._hints <= _MAX_HINTS else ""
+        self._hint_count += 1
+        return _suggest_names(given, known) if self._hint_count <= _MAX_HINTS else ""
 
-    def sieve(self, node: Json) -> Callable[[Json], bool]:
+    def quick_validator(self, node: Json) -> Callable[[Json], bool]:
         """What tells at once that a value has no fault, for a schema that many are held against."""
         key = ~id(node)
         if key not in self.compiled:
@@ -160,31 +162,31 @@ class ViolationFinder:
         validator = self.compiled[pattern]
         return validator is None or validator.is_valid(name)
 
-    def schemas_of(self, node: JsonObject, name: str) -> list[Json]:
+    def property_schemas(self, node: JsonObject, name: str) -> list[Json]:
         """What the keywords of one schema object say about the property `name`."""
         found: list[Json] = []
         if name in node.get("properties", ()):
             found.append(node["properties"][name])
         patterns = node.get("patternProperties", {})
-        self._looked_up += 1 + len(patterns)
-        if self._looked_up > _MAX_LOOKUPS:
+        self._lookup_count += 1 + len(patterns)
+        if self._lookup_count > _MAX_LOOKUPS:
             raise TooManySteps
         found += [patterns[pattern] for pattern in patterns if self.matches(pattern, name)]
         if not found and "additionalProperties" in node:
             found.append(node["additionalProperties"])
         return found
 
-    def evaluated(self, node: Json, value: Json) -> set[str | int]:
+    def evaluated_locations(self, node: Json, value: Json) -> set[str | int]:
         """The properties or elements that a schema that `value` fits says something about."""
         if not is_object(node) or not self.fits(node, value):
             return set()
         found = _find_evaluated(self, node, value)
-        for item in self.applied(node, value):
-            run = self.strictly if item is node.get("if") else self
-            found |= run.evaluated(item, value)
+        for item in self.applied_subschemas(node, value):
+            run = self.strict if item is node.get("if") else self
+            found |= run.evaluated_locations(item, value)
         return found
 
-    def applied(self, node: JsonObject, value: Json) -> Iterator[Json]:
+    def applied_subschemas(self, node: JsonObject, value: Json) -> Iterator[Json]:
         """The subschemas about the same value that count for `unevaluatedProperties`."""
         excluded = [node.get(keyword) for keyword in ("not", "then", "else", "propertyNames")]
         absent = [
@@ -193,7 +195,7 @@ class ViolationFinder:
             if not is_object(value) or name not in value
         ]
         if "if" in node:
-            yield node.get("then" if self.strictly.fits(node["if"], value) else "else", True)
+            yield node.get("then" if self.strict.fits(node["if"], value) else "else", True)
         for in_place_subschema in in_place_subschemas(node, self.schema):
             if not any(in_place_subschema is other for other in (*excluded, *absent)):
                 yield in_place_subschema
@@ -244,18 +246,18 @@ def _suggest_names(given: Json, known: Iterable[str]) -> str:
 
 
 def _reference(run: ViolationFinder, node: JsonObject, value: Json) -> Violations:
-    return run.faults(resolve_local_reference(node["$ref"], run.schema), value)
+    return run.find_violations(resolve_local_reference(node["$ref"], run.schema), value)
 
 
 def _all_of(run: ViolationFinder, node: JsonObject, value: Json) -> Iterator[Violation]:
     for branch in node["allOf"]:
-        yield from run.faults(branch, value)
+        yield from run.find_violations(branch, value)
 
 
 def _any_of(run: ViolationFinder, node: JsonObject, value: Json) -> Violations:
     found: list[Violations] = []
     for branch in node["anyOf"]:
-        faults = run.faults(branch, value)
+        faults = run.find_violations(branch, value)
         if not faults:
             return ()
         found.append(drop_implied_violations(faults))
@@ -263,7 +265,9 @@ def _any_of(run: ViolationFinder, node: JsonObject, value: Json) -> Violations:
 
 
 def _one_of(run: ViolationFinder, node: JsonObject, value: Json) -> Violations:
-    found = [drop_implied_violations(run.faults(branch, value)) for branch in node["oneOf"]]
+    found = [
+        drop_implied_violations(run.find_violations(branch, value)) for branch in node["oneOf"]
+    ]
     fitting = sum(not item for item in found)
     if fitting == 1:
         return ()
@@ -290,24 +294,24 @@ def _explain_branches(
 ) -> Violations:
     chosen, faults = choose_by_discriminator(node, value, run.schema)
     if chosen is not None:
-        faults = drop_implied_violations(run.faults(chosen, value))
+        faults = drop_implied_violations(run.find_violations(chosen, value))
     return faults or explain_best_branch(found, value)
 
 
 def _not(run: ViolationFinder, node: JsonObject, value: Json) -> Violations:
-    fits = run.strictly.fits(node["not"], value)
+    fits = run.strict.fits(node["not"], value)
     return (Violation((), "not", FIXED_PHRASES["not"], preview_json(value)),) if fits else ()
 
 
 def _if(run: ViolationFinder, node: JsonObject, value: Json) -> Violations:
-    branch = "then" if run.strictly.fits(node["if"], value) else "else"
-    return run.faults(node.get(branch, True), value)
+    branch = "then" if run.strict.fits(node["if"], value) else "else"
+    return run.find_violations(node.get(branch, True), value)
 
 
 def _dependent_schemas(run: ViolationFinder, node: JsonObject, value: Json) -> Iterator[Violation]:
     for name, each in node["dependentSchemas"].items():
         if is_object(value) and name in value:
-            yield from run.faults(each, value)
+            yield from run.find_violations(each, value)
 
 
 def _required(run: ViolationFinder, node: JsonObject, value: Json) -> Iterator[Violation]:
@@ -333,11 +337,11 @@ def _properties(run: ViolationFinder, node: JsonObject, value: Json) -> Iterator
     if not is_object(value):
         return
     for name, each in value.items():
-        for schema in run.schemas_of(node, name):
+        for schema in run.property_schemas(node, name):
             if schema is False:
                 yield _report_unknown(run, node, name, each)
             else:
-                yield from nest_violations(name, run.faults(schema, each))
+                yield from nest_violations(name, run.find_violations(schema, each))
 
 
 def _pattern_properties(run: ViolationFinder, node: JsonObject, value: Json) -> Iterable[Violation]:
@@ -354,7 +358,7 @@ def _additional_properties(
 def _report_unknown(run: ViolationFinder, node: JsonObject, name: str, value: Json) -> Violation:
     known = _collect_properties(run, node)
     around = [text for text in islice(known, 20) if name in _collect_properties(run, known[text])]
-    hint = f"it belongs into {around[0]}" if len(around) == 1 else run.near(name, known)
+    hint = f"it belongs into {around[0]}" if len(around) == 1 else run.suggest_name(name, known)
     if not hint and known:
         hint = f"the names are {list_names([*known])}"
     expected = "no property of this name"
@@ -378,7 +382,7 @@ def _collect_properties(run: ViolationFinder, node: Json) -> JsonObject:
 
 def _property_names(run: ViolationFinder, node: JsonObject, value: Json) -> Iterator[Violation]:
     for name in value if is_object(value) else ():
-        if faults := run.faults(node["propertyNames"], name):
+        if faults := run.find_violations(node["propertyNames"], name):
             expected = f"{FIXED_PHRASES['propertyNames']}: {faults[0].expected}"
             yield Violation((), "propertyNames", expected, preview_json(name))
 
@@ -386,10 +390,10 @@ def _property_names(run: ViolationFinder, node: JsonObject, value: Json) -> Iter
 def _items(run: ViolationFinder, node: JsonObject, value: Json) -> Iterator[Violation]:
     first = len(node.get("prefixItems", ()))
     items: list[Json] = [*value[first:]] if is_array(value) else []
-    fits = run.sieve(node["items"]) if _is_long(run, items) else _return_false
+    fits = run.quick_validator(node["items"]) if _is_long(run, items) else _return_false
     for index, each in enumerate(items, start=first):
         if not fits(each):
-            yield from nest_violations(index, run.faults(node["items"], each))
+            yield from nest_violations(index, run.find_violations(node["items"], each))
 
 
 def _is_long(run: ViolationFinder, items: Sequence[Json]) -> bool:
@@ -399,14 +403,14 @@ def _is_long(run: ViolationFinder, items: Sequence[Json]) -> bool:
 def _prefix_items(run: ViolationFinder, node: JsonObject, value: Json) -> Iterator[Violation]:
     pairs = zip(node["prefixItems"], value, strict=False) if is_array(value) else ()
     for index, (schema, each) in enumerate(pairs):
-        yield from nest_violations(index, run.faults(schema, each))
+        yield from nest_violations(index, run.find_violations(schema, each))
 
 
 def _contains(run: ViolationFinder, node: JsonObject, value: Json) -> Iterator[Violation]:
     if not is_array(value):
         return
-    wanted, run = node["contains"], run.strictly
-    fits = run.sieve(wanted) if _is_long(run, value) else partial(run.fits, wanted)
+    wanted, run = node["contains"], run.strict
+    fits = run.quick_validator(wanted) if _is_long(run, value) else partial(run.fits, wanted)
     count = sum(map(fits, value))
     if not node.get("minContains", 1) <= count <= node.get("maxContains", len(value)):
         yield Violation((), "contains", FIXED_PHRASES["contains"], preview_json(value))
@@ -421,14 +425,18 @@ def _unevaluated_properties(
         if node["unevaluatedProperties"] is False:
             yield _report_unknown(run, node, str(name), value[name])
         else:
-            yield from nest_violations(name, run.faults(node["unevaluatedProperties"], value[name]))
+            yield from nest_violations(
+                name, run.find_violations(node["unevaluatedProperties"], value[name])
+            )
 
 
 def _unevaluated_items(run: ViolationFinder, node: JsonObject, value: Json) -> Iterator[Violation]:
     if not is_array(value):
         return
     for index in _find_unevaluated(run, node, value, "unevaluatedItems"):
-        yield from nest_violations(index, run.faults(node["unevaluatedItems"], value[index]))
+        yield from nest_violations(
+            index, run.find_violations(node["unevaluatedItems"], value[index])
+        )
 
 
 def _find_unevaluated(
@@ -437,8 +445,8 @@ def _find_unevaluated(
     """The names or indexes that nothing else in `node` says something about."""
     # Its neighbours count even where one of them fails.
     found = _find_evaluated(run, {key: node[key] for key in node if key != keyword}, value)
-    for item in run.applied(node, value):
-        found |= (run.strictly if item is node.get("if") else run).evaluated(item, value)
+    for item in run.applied_subschemas(node, value):
+        found |= (run.strict if item is node.get("if") else run).evaluated_locations(item, value)
     keys = value if is_object(value) else range(len(value))
     return [key for key in keys if key not in found]
 
@@ -447,14 +455,14 @@ def _find_evaluated(run: ViolationFinder, node: JsonObject, value: Json) -> set[
     if is_object(value):
         if "unevaluatedProperties" in node:
             return set(value)
-        return {name for name in value if run.schemas_of(node, name)}
+        return {name for name in value if run.property_schemas(node, name)}
     if not is_array(value):
         return set()
     if "items" in node or "unevaluatedItems" in node:
         return set(range(len(value)))
     found: set[str | int] = set(range(min(len(node.get("prefixItems", ())), len(value))))
     if "contains" in node:
-        fits = run.strictly.fits
+        fits = run.strict.fits
         found |= {at for at, each in enumerate(value) if fits(node["contains"], each)}
     return found
 

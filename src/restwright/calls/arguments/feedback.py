@@ -138,7 +138,7 @@ def annotate_json(
     lines: list[str] = []
     told: set[str] = set()
     room = max_chars
-    for line, pointer in page.printed(value, (), ""):
+    for line, pointer in page.render(value, (), ""):
         room -= len(line) + 1
         if lines and room < 0:
             lines.append("...")
@@ -167,40 +167,42 @@ _Line = tuple[str, str | None]
 @dataclass(frozen=True, slots=True)
 class _JsonAnnotator:
     wrong: Mapping[str, list[Mismatch]]
-    above: frozenset[str]
+    ancestors: frozenset[str]
     marks: Mapping[Mismatch, str]
 
-    def printed(self, value: Json, path: tuple[str | int, ...], name: str) -> Iterator[_Line]:
+    def render(self, value: Json, path: tuple[str | int, ...], name: str) -> Iterator[_Line]:
         """The lines of a value, each with the pointer whose mismatches it tells."""
         pointer = pointer_from_path(path)
         indent, comma = "  " * len(path), "," if path else ""
         comment = self._comment(pointer)
-        if pointer not in self.above or not (is_object(value) or is_array(value)):
+        if pointer not in self.ancestors or not (is_object(value) or is_array(value)):
             yield f"{indent}{name}{preview_json(value)}{comma}{comment}", pointer
             return
         opening, closing = ("{", "}") if is_object(value) else ("[", "]")
         yield f"{indent}{name}{opening}{comment}", pointer
-        yield from self._members(value, path)
+        yield from self._render_members(value, path)
         yield f"{indent}{closing}{comma}", None
 
-    def _members(self, value: Json, path: tuple[str | int, ...]) -> Iterator[_Line]:
+    def _render_members(self, value: Json, path: tuple[str | int, ...]) -> Iterator[_Line]:
         members = value.items() if is_object(value) else enumerate(value)
         right = left = 0
         for key, each in members:
             pointer = pointer_from_path((*path, key))
-            is_right = pointer not in self.wrong and pointer not in self.above
+            is_right = pointer not in self.wrong and pointer not in self.ancestors
             right += is_right
             if is_right and right > _MAX_CORRECT:
                 left += 1
                 continue
             name = f"{preview_json(key)}: " if is_object(value) else ""
-            yield from self.printed(each, (*path, key), name)
+            yield from self.render(each, (*path, key), name)
         indent = "  " * (len(path) + 1)
         if left:
             yield f"{indent}// {left} more that are right", None
-        yield from self._missing(value, path, indent)
+        yield from self._render_missing(value, path, indent)
 
-    def _missing(self, value: Json, path: tuple[str | int, ...], indent: str) -> Iterator[_Line]:
+    def _render_missing(
+        self, value: Json, path: tuple[str | int, ...], indent: str
+    ) -> Iterator[_Line]:
         parent = pointer_from_path(path)
         for pointer, found in self.wrong.items():
             name = (split_pointer(pointer) or ("",))[-1]
@@ -210,9 +212,9 @@ class _JsonAnnotator:
                 yield f"{indent}{preview_json(name)}: <missing>,{self._comment(pointer)}", pointer
 
     def _comment(self, pointer: str) -> str:
-        text = "; ".join(self._said(mismatch) for mismatch in self.wrong.get(pointer, ()))
+        text = "; ".join(self._describe(mismatch) for mismatch in self.wrong.get(pointer, ()))
         return f" // {shorten_line(text, _MAX_COMMENT)}" if text else ""
 
-    def _said(self, mismatch: Mismatch) -> str:
+    def _describe(self, mismatch: Mismatch) -> str:
         hint = f" ({mismatch.hint})" if mismatch.hint else ""
         return f"{self.marks.get(mismatch, '')}expected {mismatch.expected}{hint}"

@@ -114,16 +114,16 @@ def _merge_values(model: Json, human: Json) -> Json:
 
 
 def _check_part(
-    arguments: JsonObject, own: ArgumentHalf, other: ArgumentHalf, expected: str
+    arguments: JsonObject, half: ArgumentHalf, other: ArgumentHalf, expected: str
 ) -> tuple[Mismatch, ...]:
-    places = list(find_foreign_paths(arguments, schema_from_half(own), schema_from_half(other)))
+    places = list(find_foreign_paths(arguments, schema_from_half(half), schema_from_half(other)))
     if not places:
-        return check_value(own.checks, arguments)
+        return check_value(half.checks, arguments)
     found = [
         Mismatch(pointer_from_path(place), expected, HIDDEN_VALUE, _LEAVE_OUT) for place in places
     ]
     rest = _remove_paths(arguments, frozenset(places))
-    return (*found, *check_value(own.checks, rest))
+    return (*found, *check_value(half.checks, rest))
 
 
 def _empty_parameters(tool: Tool, arguments: JsonObject) -> frozenset[str]:

@@ -118,12 +118,12 @@ def _parse_whole(text: str) -> Json:
     reader = _LenientParser(text)
     try:
         reader.skip_space()
-        value = reader.value(0)
+        value = reader.parse_value(0)
         reader.skip_space()
     except (_AmbiguousText, RecursionError) as error:
         raise ValueError("no value") from error
     is_cut = _MISSING in reader.notes and not text.rstrip().endswith(("}", "]"))
-    if is_cut or text[reader.at :].strip("}] \r\n\t"):
+    if is_cut or text[reader.position :].strip("}] \r\n\t"):
         raise ValueError("no whole value")
     return value
 
@@ -144,15 +144,17 @@ def _scan_objects(text: str) -> Iterator[_ObjectMatch]:
             return
         reader = _LenientParser(text, at)
         try:
-            value = reader.value(0)
+            value = reader.parse_value(0)
         except (_AmbiguousText, RecursionError):
             # What stands in an unclear object is not what was meant.
             if not (skipped := _PLACEHOLDER.match(text, at)):
                 return
             at = text.find("{", skipped.end())
         else:
-            yield _ObjectMatch(value=value, start=at, end=reader.at, notes=tuple(reader.notes))
-            at = text.find("{", reader.at)
+            yield _ObjectMatch(
+                value=value, start=at, end=reader.position, notes=tuple(reader.notes)
+            )
+            at = text.find("{", reader.position)
 
 
 def _note_surroundings(text: str, found: _ObjectMatch) -> tuple[str, ...]:
@@ -177,165 +179,168 @@ def _guess_object(text: str) -> ParsedArguments | None:
 
 
 class _LenientParser:
-    """Reads one value from `at` on, and remembers what was lenient about it."""
+    """Reads one value from `position` on, and remembers what was lenient about it."""
 
     def __init__(self, text: str, at: int = 0) -> None:
-        self.text, self.at = text, at
+        self.text, self.position = text, at
         self.notes: dict[str, None] = {}
 
     def skip_space(self) -> None:
         """Go to the next character that means something; comments do not."""
-        end = _match_end(_SPACE, self.text, self.at)
-        if self.text[self.at : end].strip():
-            self.note("comments were left out")
-        self.at = end
+        end = _match_end(_SPACE, self.text, self.position)
+        if self.text[self.position : end].strip():
+            self.add_note("comments were left out")
+        self.position = end
 
-    def note(self, what: str) -> None:
+    def add_note(self, what: str) -> None:
         self.notes[what] = None
 
     def peek(self) -> str:
         """The next character after space; empty at the end."""
         self.skip_space()
-        return self.text[self.at : self.at + 1]
+        return self.text[self.position : self.position + 1]
 
-    def value(self, depth: int) -> Json:
+    def parse_value(self, depth: int) -> Json:
         """Read what stands here."""
         if depth > MAX_DEPTH:
             raise _AmbiguousText
         following = self.peek()
         if following == "{":
-            return self.object(depth)
+            return self.parse_object(depth)
         if following == "[":
-            return self.array(depth)
-        if triple := _TRIPLE.match(self.text, self.at):
-            return self.triple(triple)
+            return self.parse_array(depth)
+        if triple := _TRIPLE.match(self.text, self.position):
+            return self.parse_triple_quoted(triple)
         if following in _STRING:
-            return self.string(following)
-        return self.word()
+            return self.parse_string(following)
+        return self.parse_word()
 
-    def object(self, depth: int) -> JsonObject:
-        self.at += 1
+    def parse_object(self, depth: int) -> JsonObject:
+        self.position += 1
         found: JsonObject = {}
-        while not self.ends("}"):
-            name = self.name()
+        while not self.skip_end("}"):
+            name = self.parse_name()
             if self.peek() != ":":
                 raise _AmbiguousText
-            self.at += 1
-            value = self.member(depth)
+            self.position += 1
+            value = self.parse_member(depth)
             if name in found:
                 raise _AmbiguousText
             if value is not _ABSENT:
                 found[name] = value
         return found
 
-    def member(self, depth: int) -> Json:
+    def parse_member(self, depth: int) -> Json:
         if self.peek() not in {"", "}"}:
-            return self.value(depth + 1)
-        self.note("names without a value were left out")
+            return self.parse_value(depth + 1)
+        self.add_note("names without a value were left out")
         return _ABSENT
 
-    def array(self, depth: int) -> list[Json]:
-        self.at += 1
+    def parse_array(self, depth: int) -> list[Json]:
+        self.position += 1
         found: list[Json] = []
-        while not self.ends("]"):
-            value = self.value(depth + 1)
+        while not self.skip_end("]"):
+            value = self.parse_value(depth + 1)
             found.append(None if value is _ABSENT else value)
         return found
 
-    def ends(self, closing: str) -> bool:
+    def skip_end(self, closing: str) -> bool:
         """Go past commas, and past the end of an object or array where it comes now."""
         while (following := self.peek()) == ",":
-            self.at += 1
+            self.position += 1
             if self.peek() in {closing, ",", ""}:
-                self.note("commas too many were left out")
+                self.add_note("commas too many were left out")
         if not following:
-            self.note(_MISSING)
+            self.add_note(_MISSING)
             return True
         if following in "}])" and following != closing:
             raise _AmbiguousText
-        self.at += following == closing
+        self.position += following == closing
         return following == closing
 
-    def name(self) -> str:
+    def parse_name(self) -> str:
         quote = self.peek()
         if quote in _STRING:
-            return self.string(quote)
-        match = _NAME.match(self.text, self.at)
+            return self.parse_string(quote)
+        match = _NAME.match(self.text, self.position)
         if match is None:
             raise _AmbiguousText
-        self.note("names were put in quotes")
-        self.at = match.end()
+        self.add_note("names were put in quotes")
+        self.position = match.end()
         return match[0]
 
-    def string(self, quote: str) -> str:
-        end = _match_end(_STRING[quote], self.text, self.at)
-        inner = self.text[self.at + 1 : end]
-        self.at = end + 1
+    def parse_string(self, quote: str) -> str:
+        end = _match_end(_STRING[quote], self.text, self.position)
+        inner = self.text[self.position + 1 : end]
+        self.position = end + 1
         if quote != '"':
-            self.note(f"{quote} quotes were read as double ones")
+            self.add_note(f"{quote} quotes were read as double ones")
         if end >= len(self.text):
-            self.note(_MISSING)
-            self.at = len(self.text)
-            return self.unescaped(inner.removesuffix("\\"))
+            self.add_note(_MISSING)
+            self.position = len(self.text)
+            return self.unescape(inner.removesuffix("\\"))
         self.skip_space()
-        if not _AFTER.match(self.text, self.at):
+        if not _AFTER.match(self.text, self.position):
             self.missing_comma()
-        return self.unescaped(inner)
+        return self.unescape(inner)
 
-    def triple(self, found: re.Match[str]) -> str:
+    def parse_triple_quoted(self, match: re.Match[str]) -> str:
         """Text between three quotes, as Python writes it."""
-        self.at = found.end()
-        self.note("three quotes were read as one" if found[3] else _MISSING)
-        return self.unescaped(found[2])
+        self.position = match.end()
+        self.add_note("three quotes were read as one" if match[3] else _MISSING)
+        return self.unescape(match[2])
 
-    def unescaped(self, inner: str) -> str:
+    def unescape(self, inner: str) -> str:
         """The text that a string stands for."""
         if _CONTROL.search(inner):
-            self.note("line breaks and tabs in text were read as they are")
-        text = _ESCAPE.sub(self.character, inner) if "\\" in inner else inner
+            self.add_note("line breaks and tabs in text were read as they are")
+        text = _ESCAPE.sub(self.decode_escape, inner) if "\\" in inner else inner
         return _SURROGATES.sub(_join_surrogates, text)
 
-    def character(self, match: re.Match[str]) -> str:
+    def decode_escape(self, match: re.Match[str]) -> str:
         code = match[1]
         if len(code) == 5:
             return chr(int(code[1:], 16))
         if code not in _ESCAPES and _NO_ESCAPE.fullmatch(code):
-            self.note("a backslash that escapes nothing was kept")
+            self.add_note("a backslash that escapes nothing was kept")
             return match[0]
         return _ESCAPES.get(code, code)
 
     def missing_comma(self) -> None:
         """A string is followed by the next one or a name, or it did not end there."""
-        if not _MEMBER.match(self.text, self.at) or "\n" not in self.text[self.at - 2 : self.at]:
+        if (
+            not _MEMBER.match(self.text, self.position)
+            or "\n" not in self.text[self.position - 2 : self.position]
+        ):
             raise _AmbiguousText
-        self.note("missing commas were added")
+        self.add_note("missing commas were added")
 
-    def word(self) -> Json:
+    def parse_word(self) -> Json:
         """A literal of JSON, Python or JavaScript, or text without quotes."""
-        match = _WORD.match(self.text, self.at)
+        match = _WORD.match(self.text, self.position)
         if match is None:
             raise _AmbiguousText
-        word, self.at = match[0], match.end()
+        word, self.position = match[0], match.end()
         if _NUMBER.fullmatch(word):
             return _parse_number(word)
         if word.lower() in _LITERALS:
             if word not in {"true", "false", "null"}:
-                self.note(f"{word} was read as a literal")
+                self.add_note(f"{word} was read as a literal")
             return _LITERALS[word.lower()]
         if word == "undefined":
-            self.note("what is undefined was left out")
+            self.add_note("what is undefined was left out")
             return _ABSENT
-        return self.unquoted(word)
+        return self.parse_unquoted(word)
 
-    def unquoted(self, word: str) -> Json:
-        if self.at >= len(self.text):
-            self.note(_MISSING)
+    def parse_unquoted(self, word: str) -> Json:
+        if self.position >= len(self.text):
+            self.add_note(_MISSING)
             for start, value in _CUT_LITERALS.items():
                 if start.startswith(word.lower()):
                     return value
         if self.peek() not in {",", "}", "]", ""} or word.startswith("<"):
             raise _AmbiguousText
-        self.note("text was put in quotes")
+        self.add_note("text was put in quotes")
         return word
 
 

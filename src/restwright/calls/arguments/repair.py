@@ -120,10 +120,10 @@ def repair_value(schema: Json, value: Json) -> tuple[Json, tuple[Repair, ...]]:
     return (value, ()) if _fits(found, value) else _repair_with_schema(found, value)
 
 
-def _find_overlaps(found: SchemaValidator, value: Json) -> tuple[Repair, ...]:
+def _find_overlaps(validator: SchemaValidator, value: Json) -> tuple[Repair, ...]:
     """What is told of a value that fits, but not by the letter."""
     try:
-        places = found.overlaps(value) if found.fits(value) else ()
+        places = validator.find_overlaps(value) if validator.fits(value) else ()
     except ValueError:
         return ()  # Nested too deep.
     return tuple(_overlap_repair(place, value) for place in places)
@@ -135,22 +135,22 @@ def _overlap_repair(place: ValuePath, value: Json) -> Repair:
     return Repair(pointer_from_path(place), preview_json(value), preview_json(value), _OVERLAPS)
 
 
-def _fits(found: SchemaValidator, value: Json) -> bool:
+def _fits(validator: SchemaValidator, value: Json) -> bool:
     try:
-        return found.fits(value)
+        return validator.fits(value)
     except ValueError:
         return True  # Nested too deep: nothing for us to repair.
 
 
-def _repair_with_schema(found: SchemaValidator, value: Json) -> tuple[Json, tuple[Repair, ...]]:
+def _repair_with_schema(validator: SchemaValidator, value: Json) -> tuple[Json, tuple[Repair, ...]]:
     try:
         json.dumps(value, allow_nan=False)
-        outcome = _SchemaRepairer(found.explanation()).of(found.schema, value)
+        outcome = _SchemaRepairer(validator.violation_finder()).repair(validator.schema, value)
     except (ValueError, TypeError, RecursionError, TooManySteps):
         return value, ()
     repairs = (
         Repair(pointer_from_path(e.path), preview_json(e.was), preview_json(e.now), e.why)
-        for e in outcome.made
+        for e in outcome.changes
     )
     return outcome.value, tuple(repairs)
 
@@ -206,12 +206,12 @@ def _drop_nulls(
     return arguments, tuple(repairs)
 
 
-def _is_needless_null(each: Input, given: JsonObject, checks: JsonObject) -> bool:
-    if each.location not in _PARAMETERS or given.get(each.name, "") is not None:
+def _is_needless_null(tool_input: Input, given: JsonObject, checks: JsonObject) -> bool:
+    if tool_input.location not in _PARAMETERS or given.get(tool_input.name, "") is not None:
         return False
-    schema = _property_schema(checks, each.group)
-    own = {"$defs": checks.get("$defs", {}), **_property_schema(schema, each.name)}
-    return each.name not in schema.get("required", ()) and not validator_for(own).fits(None)
+    schema = _property_schema(checks, tool_input.group)
+    own = {"$defs": checks.get("$defs", {}), **_property_schema(schema, tool_input.name)}
+    return tool_input.name not in schema.get("required", ()) and not validator_for(own).fits(None)
 
 
 def _property_schema(schema: JsonObject, name: str) -> JsonObject:
@@ -250,113 +250,121 @@ class _Change:
 @dataclass(frozen=True, slots=True)
 class _Outcome:
     value: Json
-    made: tuple[_Change, ...] = ()
+    changes: tuple[_Change, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
 class _SchemaRepairer:
     """Repairs values with the same schema, each part once for each schema that is about it."""
 
-    run: ViolationFinder
-    _known: dict[tuple[int, int], tuple[Json, Json, _Outcome]] = field(
+    finder: ViolationFinder
+    _memo: dict[tuple[int, int], tuple[Json, Json, _Outcome]] = field(
         default_factory=dict[tuple[int, int], tuple["Json", "Json", _Outcome]]
     )
 
-    def of(self, node: Json, value: Json) -> _Outcome:
+    def repair(self, node: Json, value: Json) -> _Outcome:
         """`value` as near to `node` as can be, and never further from it."""
-        if not is_object(node) or self.run.fits(node, value):
+        if not is_object(node) or self.finder.fits(node, value):
             return _Outcome(value)
         key = (id(node), id(value))
-        if key not in self._known:
-            self._known[key] = (node, value, _Outcome(value))
-            self._known[key] = (node, value, self._converted(node, value))
-        return self._known[key][2]
+        if key not in self._memo:
+            self._memo[key] = (node, value, _Outcome(value))
+            self._memo[key] = (node, value, self._repair_value(node, value))
+        return self._memo[key][2]
 
-    def _converted(self, node: JsonObject, value: Json) -> _Outcome:
+    def _repair_value(self, node: JsonObject, value: Json) -> _Outcome:
         """Another value for the whole where one fits; else the value with its parts repaired."""
-        for now, why in propose_values(value, self.run.faults(node, value)):
-            outcome = self._tried(node, _Change((), value, now, why))
+        for now, why in propose_values(value, self.finder.find_violations(node, value)):
+            outcome = self._try_change(node, _Change((), value, now, why))
             if outcome is not None:
                 return outcome
-        return self._better(node, value, self._parts(node, value))
+        return self._choose_better(node, value, self._repair_parts(node, value))
 
-    def _tried(self, node: JsonObject, change: _Change) -> _Outcome | None:
+    def _try_change(self, node: JsonObject, change: _Change) -> _Outcome | None:
         """The outcome of a change; a text of JSON alone may be unwrapped and still not fit."""
         parts = _Outcome(change.now)
         if is_object(change.now) or is_array(change.now):
-            parts = self._better(node, change.now, self._parts(node, change.now))
-        may_remain = change.why == _UNWRAPPED and self._helps(node, change.was, parts.value)
-        if not may_remain and not self.run.fits(node, parts.value):
+            parts = self._choose_better(node, change.now, self._repair_parts(node, change.now))
+        may_remain = change.why == _UNWRAPPED and self._is_improvement(
+            node, change.was, parts.value
+        )
+        if not may_remain and not self.finder.fits(node, parts.value):
             return None
-        return _Outcome(parts.value, (change, *parts.made))
+        return _Outcome(parts.value, (change, *parts.changes))
 
-    def _better(self, node: JsonObject, value: Json, outcome: _Outcome) -> _Outcome:
+    def _choose_better(self, node: JsonObject, value: Json, outcome: _Outcome) -> _Outcome:
         """The outcome, or the value as it was where there are no fewer faults."""
-        if outcome.made and self._helps(node, value, outcome.value):
+        if outcome.changes and self._is_improvement(node, value, outcome.value):
             return outcome
         return _Outcome(value)
 
-    def _helps(self, node: JsonObject, before: Json, after: Json) -> bool:
+    def _is_improvement(self, node: JsonObject, before: Json, after: Json) -> bool:
         """Whether faults are fewer, or at least deeper: those of a part once its whole fits."""
-        old, new = self.run.faults(node, before), self.run.faults(node, after)
+        old, new = (
+            self.finder.find_violations(node, before),
+            self.finder.find_violations(node, after),
+        )
         return len(old) >= MAX_VIOLATIONS or _count_by_depth(new) < _count_by_depth(old)
 
-    def _parts(self, node: JsonObject, value: Json) -> _Outcome:
+    def _repair_parts(self, node: JsonObject, value: Json) -> _Outcome:
         """Repair what is below, as each keyword of the schema sees it, one after the other."""
-        outcome = self._members(node, value)
-        for item in self._beside(node, value):
-            outcome = _chain_outcomes(outcome, self.of(item, outcome.value))
+        outcome = self._repair_members(node, value)
+        for item in self._in_place_schemas(node, value):
+            outcome = _chain_outcomes(outcome, self.repair(item, outcome.value))
         for keyword in ("anyOf", "oneOf"):
             branches = node.get(keyword, ())
-            if branches and not any(self.run.fits(branch, outcome.value) for branch in branches):
-                outcome = _chain_outcomes(outcome, self._branch(node, branches, outcome.value))
+            if branches and not any(self.finder.fits(branch, outcome.value) for branch in branches):
+                outcome = _chain_outcomes(
+                    outcome, self._repair_branch(node, branches, outcome.value)
+                )
         return outcome
 
-    def _members(self, node: JsonObject, value: Json) -> _Outcome:
+    def _repair_members(self, node: JsonObject, value: Json) -> _Outcome:
         if is_object(value):
-            found = {name: self._member(node, name, each) for name, each in value.items()}
+            found = {name: self._repair_member(node, name, each) for name, each in value.items()}
             made = _prefix_changes(found.items())
             now: Json = {name: each.value for name, each in found.items()}
         elif is_array(value):
-            each_of = [self._element(node, index, each) for index, each in enumerate(value)]
+            each_of = [self._repair_element(node, index, each) for index, each in enumerate(value)]
             made = _prefix_changes(enumerate(each_of))
             now = [outcome.value for outcome in each_of]
         else:
             return _Outcome(value)
         return _Outcome(now, made) if made else _Outcome(value)
 
-    def _member(self, node: JsonObject, name: str, value: Json) -> _Outcome:
+    def _repair_member(self, node: JsonObject, name: str, value: Json) -> _Outcome:
         outcome = _Outcome(value)
-        for schema in self.run.schemas_of(node, name):
-            outcome = _chain_outcomes(outcome, self.of(schema, outcome.value))
+        for schema in self.finder.property_schemas(node, name):
+            outcome = _chain_outcomes(outcome, self.repair(schema, outcome.value))
         return outcome
 
-    def _element(self, node: JsonObject, index: int, value: Json) -> _Outcome:
+    def _repair_element(self, node: JsonObject, index: int, value: Json) -> _Outcome:
         first = node.get("prefixItems", ())
-        return self.of(first[index] if index < len(first) else node.get("items", True), value)
+        return self.repair(first[index] if index < len(first) else node.get("items", True), value)
 
-    def _beside(self, node: JsonObject, value: Json) -> Iterator[Json]:
+    def _in_place_schemas(self, node: JsonObject, value: Json) -> Iterator[Json]:
         """The other schemas that the same value has to fit."""
         if "$ref" in node:
-            yield resolve_local_reference(node["$ref"], self.run.schema)
+            yield resolve_local_reference(node["$ref"], self.finder.schema)
         yield from node.get("allOf", ())
         if "if" in node:
-            yield node.get("then" if self.run.strictly.fits(node["if"], value) else "else", True)
+            yield node.get("then" if self.finder.strict.fits(node["if"], value) else "else", True)
         for name, each in node.get("dependentSchemas", {}).items():
             if is_object(value) and name in value:
                 yield each
 
-    def _branch(self, node: JsonObject, branches: Sequence[Json], value: Json) -> _Outcome:
+    def _repair_branch(self, node: JsonObject, branches: Sequence[Json], value: Json) -> _Outcome:
         """Repair by the alternative that then fits, else by the one that was meant most likely."""
-        chosen, _ = choose_by_discriminator(node, value, self.run.schema)
+        chosen, _ = choose_by_discriminator(node, value, self.finder.schema)
         if chosen is not None:
-            return self.of(chosen, value)
-        tried = [(branch, self.of(branch, value)) for branch in branches]
-        fitting = [each for schema, each in tried if self.run.fits(schema, each.value)]
+            return self.repair(chosen, value)
+        tried = [(branch, self.repair(branch, value)) for branch in branches]
+        fitting = [each for schema, each in tried if self.finder.fits(schema, each.value)]
         if fitting:
-            return min(fitting, key=lambda each: len(each.made))
+            return min(fitting, key=lambda each: len(each.changes))
         return min(
-            tried, key=lambda pair: branch_distance(self.run.faults(pair[0], pair[1].value))
+            tried,
+            key=lambda pair: branch_distance(self.finder.find_violations(pair[0], pair[1].value)),
         )[1]
 
 
@@ -434,12 +442,12 @@ def _count_by_depth(faults: Violations) -> list[int]:
 
 
 def _chain_outcomes(first: _Outcome, second: _Outcome) -> _Outcome:
-    return _Outcome(second.value, (*first.made, *second.made))
+    return _Outcome(second.value, (*first.changes, *second.changes))
 
 
 def _prefix_changes(parts: Iterable[tuple[str | int, _Outcome]]) -> tuple[_Change, ...]:
     return tuple(
         replace(change, path=(key, *change.path))
         for key, outcome in parts
-        for change in outcome.made
+        for change in outcome.changes
     )

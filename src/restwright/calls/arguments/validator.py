@@ -47,7 +47,7 @@ class SchemaValidator:
         default_factory=dict[int | str, "Draft202012Validator | None"], repr=False
     )
 
-    def explanation(self, *, is_bounded: bool = False) -> ViolationFinder:
+    def violation_finder(self, *, is_bounded: bool = False) -> ViolationFinder:
         """What can say why values do not fit; `is_bounded` where the validator is always fast."""
         return ViolationFinder(self.schema, compile_schema, self.compiled, is_bounded)
 
@@ -58,13 +58,13 @@ class SchemaValidator:
         Raises:
             ValueError: It is nested too deep for the validator.
         """
-        return not self.faults(value)
+        return not self.find_violations(value)
 
-    def faults(self, value: Json) -> Violations:
+    def find_violations(self, value: Json) -> Violations:
         """
         Everything that is wrong with `value`, outermost first.
 
-        That several alternatives of a `oneOf` fit is nothing wrong: see `overlaps()`.
+        That several alternatives of a `oneOf` fit is nothing wrong: see `find_overlaps()`.
 
         Raises:
             ValueError: As `fits()`.
@@ -72,13 +72,13 @@ class SchemaValidator:
         is_bounded = self.cost.is_bounded(value)
         if is_bounded and self.validator.is_valid(value):
             return ()
-        run = self.explanation(is_bounded=is_bounded)
-        found = self._explained(run, value)
+        run = self.violation_finder(is_bounded=is_bounded)
+        found = self._explain(run, value)
         if found or run.has_overlaps or not is_bounded:
             return found
-        return tuple(islice(self._reported(value), MAX_VIOLATIONS))
+        return tuple(islice(self._report(value), MAX_VIOLATIONS))
 
-    def overlaps(self, value: Json) -> tuple[ValuePath, ...]:
+    def find_overlaps(self, value: Json) -> tuple[ValuePath, ...]:
         """
         Where several alternatives of a `oneOf` fit a value that has no fault; mostly nowhere.
 
@@ -88,14 +88,14 @@ class SchemaValidator:
         is_bounded = self.cost.is_bounded(value)
         if is_bounded and self.validator.is_valid(value):
             return ()
-        found = self._explained(self.explanation(is_bounded=is_bounded).strictly, value)
+        found = self._explain(self.violation_finder(is_bounded=is_bounded).strict, value)
         places = tuple(violation.path for violation in found if violation.keyword == "oneOf")
         # In alternatives of others it is the whole that does not fit by the letter.
         return places or (((),) if found else ())
 
-    def _explained(self, run: ViolationFinder, value: Json) -> Violations:
+    def _explain(self, run: ViolationFinder, value: Json) -> Violations:
         try:
-            return drop_implied_violations(run.faults(self.schema, value))
+            return drop_implied_violations(run.find_violations(self.schema, value))
         except (TooManySteps, RecursionError):
             if run.is_bounded:
                 # It was not looked at whole, so the validator's word holds.
@@ -103,7 +103,7 @@ class SchemaValidator:
                 return ()
             return (Violation((), "type", _TOO_MANY, f"more than {MAX_STEPS} of them"),)
 
-    def _reported(self, value: Json) -> Iterator[Violation]:
+    def _report(self, value: Json) -> Iterator[Violation]:
         """What the validator says, where nothing else explains it."""
         for error in self.validator.iter_errors(value):
             yield violation_from_error(error, {})

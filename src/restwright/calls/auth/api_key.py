@@ -21,7 +21,7 @@ def _apply_api_key(request: Request, placing: CredentialPlacement) -> Request:
     if put is None:
         where = placing.scheme.location[:40]
         raise RefusedRequest(str(parse_origin(request.url)), f"a key cannot be put in {where!r}")
-    return put(request, placing.scheme.parameter, placing.secret())
+    return put(request, placing.scheme.parameter, placing.resolve())
 
 
 def _set_key_header(request: Request, name: str, key: Secret) -> Request:

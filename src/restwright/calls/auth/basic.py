@@ -15,7 +15,7 @@ from restwright.openapi.model import SecurityScheme
 
 def _apply_basic(request: Request, placing: CredentialPlacement) -> Request:
     # RFC 7617, "The 'Basic' HTTP Authentication Scheme": the user has no colon.
-    pair = placing.secret()
+    pair = placing.resolve()
     _, colon, password = pair.reveal().partition(":")
     if not colon:
         raise MissingCredential(

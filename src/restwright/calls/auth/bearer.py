@@ -20,7 +20,7 @@ _UNAUTHORIZED = 401
 
 
 def _apply_bearer(request: Request, placing: CredentialPlacement) -> Request:
-    auth, token = placing.use.auth, placing.secret()
+    auth, token = placing.credential.auth, placing.resolve()
     if isinstance(auth, str | Secret):
         token = check_token(auth, token)
     return set_authorization(add_secrets(request, token), f"Bearer {token.reveal()}")
@@ -38,7 +38,7 @@ def _renew_refused_token(request: Request, placing: CredentialPlacement) -> Auth
     response = yield request
     # A token that was issued a moment ago is not replaced: the next would be refused as well.
     is_refused = response.status == _UNAUTHORIZED and is_cached
-    if not is_refused or not isinstance(placing.use.auth, OAuthClient):
+    if not is_refused or not isinstance(placing.credential.auth, OAuthClient):
         return
     is_dropped = yield DropTokensStep(request)
     # RFC 9110, "401 Unauthorized": it was not applied. A gateway may pass on the 401 of what

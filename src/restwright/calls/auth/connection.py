@@ -253,7 +253,7 @@ def _token_requests(
             client=use.auth,
             scheme=use.scheme,
             scopes=use.scopes,
-            named=named,
+            api_origin=named,
             allow_commands=connection.allow_commands,
         )
         for use in uses
@@ -286,7 +286,7 @@ def send_steps(
 ) -> Generator[Request | AuthorizeStep | DropTokensStep, Any, Response]:
     """Yield what is sent for a request with its credentials: by the flows of their schemes."""
     # A function builds its own requests, and puts its secrets there itself.
-    own = tool.own is not None
+    own = tool.handler is not None
     uses = () if own else select_credentials(tool, connection.auths, _header_names(connection))
     return run_auth_flows(request, [_placement(use, connection) for use in uses])
 

@@ -61,12 +61,12 @@ class DigestChallenge:
         return found if found in hashlib.algorithms_available else ""
 
     @property
-    def is_spoken(self) -> bool:
+    def is_supported(self) -> bool:
         """Whether it can be answered: `auth-int` alone is not, nor a session without a `qop`."""
         has_way = "auth" in self.qop if self.qop else not self.is_session
         return bool(self.hash_name) and has_way
 
-    def hash(self, *parts: str) -> str:
+    def hash_parts(self, *parts: str) -> str:
         """The hash of parts with colons between them, in hexadecimal."""
         text = ":".join(parts).encode("utf-8", "surrogateescape")
         return hashlib.new(self.hash_name, text, usedforsecurity=False).hexdigest()
@@ -114,13 +114,13 @@ def answer_challenge(
     """
     # RFC 7616, "Charset Considerations": what is hashed is UTF-8 in form NFC.
     user, word = normalize("NFC", user), normalize("NFC", password.reveal())
-    base = key = challenge.hash(user, challenge.realm, word)
+    base = key = challenge.hash_parts(user, challenge.realm, word)
     if challenge.is_session:
-        key = challenge.hash(base, challenge.nonce, cnonce)
+        key = challenge.hash_parts(base, challenge.nonce, cnonce)
     count = f"{challenge.count:08x}"
     middle = (count, cnonce, "auth") if challenge.qop else ()
-    target = challenge.hash(method, uri)
-    response = challenge.hash(key, challenge.nonce, *middle, target)
+    target = challenge.hash_parts(method, uri)
+    response = challenge.hash_parts(key, challenge.nonce, *middle, target)
     members = {
         **_user_members(challenge, user),
         "realm": challenge.realm,
@@ -140,7 +140,7 @@ def answer_challenge(
 def _user_members(challenge: DigestChallenge, user: str) -> dict[str, str]:
     """Source: RFC 7616, "Username Hashing"; of other letters RFC 8187."""
     if challenge.is_user_hashed:
-        return {"username": challenge.hash(user, challenge.realm), "userhash": "true"}
+        return {"username": challenge.hash_parts(user, challenge.realm), "userhash": "true"}
     if user.isascii():
         return {"username": user}
     return {"username*": f"UTF-8''{quote(user, safe='')}"}
@@ -181,7 +181,7 @@ def _find_challenge(request: Request, response: Response) -> DigestChallenge | N
     values = [value for name, value in response.headers if name == "www-authenticate"]
     values = values[:_MAX_CHALLENGES]
     challenges = [found for value in values for found in parse_challenges(value)]
-    spoken = next((found for found in challenges if found.is_spoken), None)
+    spoken = next((found for found in challenges if found.is_supported), None)
     if challenges and spoken is None:
         why = "it asks for Digest in a way that is not spoken here (auth-int, or another algorithm)"
         raise RefusedRequest(str(parse_origin(request.url)), why)
@@ -190,7 +190,7 @@ def _find_challenge(request: Request, response: Response) -> DigestChallenge | N
 
 def _apply_digest(request: Request, placing: CredentialPlacement) -> Request:
     """Hides the password; the answer itself stands in no request before the server has asked."""
-    pair = placing.secret()
+    pair = placing.resolve()
     return add_secrets(request, Secret(pair.reveal().partition(":")[2]), pair)
 
 
@@ -225,21 +225,21 @@ def _count_use(challenge: DigestChallenge | None) -> DigestChallenge | None:
     return challenge and replace(challenge, count=challenge.count + 1)
 
 
-def _is_renewal(asked: DigestChallenge, used: DigestChallenge) -> bool:
-    return asked.is_stale or asked.realm != used.realm
+def _is_renewal(challenge: DigestChallenge, used: DigestChallenge) -> bool:
+    return challenge.is_stale or challenge.realm != used.realm
 
 
 def _with_answer(
     request: Request, placing: CredentialPlacement, challenge: DigestChallenge
 ) -> Request:
-    auth = placing.use.auth
+    auth = placing.credential.auth
     if not isinstance(auth, Basic):
         return request
     parts = urlsplit(request.url)
     answer = answer_challenge(
         challenge,
         user=auth.user,
-        password=placing.read(auth.password),
+        password=placing.resolve_reference(auth.password),
         method=request.method,
         uri=f"{parts.path or '/'}{'?' if parts.query else ''}{parts.query}",
         cnonce=secrets.token_hex(16),

@@ -60,7 +60,7 @@ class CredentialPlacement:
         memory: Of the connection.
     """
 
-    use: AppliedCredential
+    credential: AppliedCredential
     token: Secret | None = None
     allow_commands: bool = False
     memory: AuthMemory = field(default_factory=AuthMemory, compare=False, repr=False)
@@ -68,18 +68,18 @@ class CredentialPlacement:
     @property
     def scheme(self) -> SecurityScheme:
         """Where it goes."""
-        return self.use.scheme
+        return self.credential.scheme
 
-    def secret(self) -> Secret:
+    def resolve(self) -> Secret:
         """The secret itself: a key, a token, or a user and a password."""
-        auth = self.use.auth
+        auth = self.credential.auth
         if isinstance(auth, OAuthClient):
             return self.token or PLACEHOLDER_TOKEN
         if isinstance(auth, Basic):
-            return Secret(f"{auth.user}:{self.read(auth.password).reveal()}")
-        return self.read(auth) if isinstance(auth, str | Secret) else Secret("")
+            return Secret(f"{auth.user}:{self.resolve_reference(auth.password).reveal()}")
+        return self.resolve_reference(auth) if isinstance(auth, str | Secret) else Secret("")
 
-    def read(self, reference: str | Secret) -> Secret:
+    def resolve_reference(self, reference: str | Secret) -> Secret:
         """The secret behind a reference."""
         return resolve_secret(reference, allow_commands=self.allow_commands)
 

@@ -12,10 +12,10 @@ from restwright.openapi.model import SecurityScheme
 
 def _apply_certificate(request: Request, placing: CredentialPlacement) -> Request:
     """Handed to the transport as a value: it takes part in TLS, not in HTTP."""
-    auth = placing.use.auth
+    auth = placing.credential.auth
     if not isinstance(auth, Certificate):
         return request
-    password = placing.read(auth.password) if auth.password else None
+    password = placing.resolve_reference(auth.password) if auth.password else None
     shown = ClientCertificate(path=auth.path, key_path=auth.key_path, password=password)
     return replace(request, client_certificate=shown)
 

@@ -34,7 +34,7 @@ class _BodyInput:
 
     media_type: MediaType
     value: Json
-    described: BodySchema
+    schema: BodySchema
 
 
 def encode_body(media_type: MediaType, value: Json, *, document: JsonObject) -> EncodedBody:
@@ -53,13 +53,13 @@ def encode_body(media_type: MediaType, value: Json, *, document: JsonObject) -> 
     )
 
 
-def _encode_body(given: _BodyInput) -> EncodedBody:
-    media_type = given.media_type
+def _encode_body(body_input: _BodyInput) -> EncodedBody:
+    media_type = body_input.media_type
     for accepts, write in _ENCODERS:
         if accepts(media_type_essence(media_type.name)):
-            return write(given)
-    if isinstance(given.value, str):
-        return _encode_octets(given)
+            return write(body_input)
+    if isinstance(body_input.value, str):
+        return _encode_octets(body_input)
     raise LookupError(media_type.name)
 
 
@@ -98,32 +98,32 @@ def _has_file(value: Json, described: BodySchema) -> bool:
     return any(_has_file(each, described.member(name)) for name, each in members)
 
 
-def _encode_json(given: _BodyInput) -> EncodedBody:
-    name = given.media_type.name
+def _encode_json(body_input: _BodyInput) -> EncodedBody:
+    name = body_input.media_type.name
     exact = "*" not in name and _HEADER.fullmatch(name)
     media_type = name if exact else "application/json"
-    return EncodedBody(content=encode_json(given.value).encode(), media_type=media_type)
+    return EncodedBody(content=encode_json(body_input.value).encode(), media_type=media_type)
 
 
-def _encode_sequence(given: _BodyInput) -> EncodedBody:
+def _encode_sequence(body_input: _BodyInput) -> EncodedBody:
     """Each item of an array on a line of its own."""
     # RFC 7464: a record begins with a separator, so that a broken one can be skipped.
-    first = "\x1e" if "json-seq" in media_type_essence(given.media_type.name) else ""
-    items = given.value if is_array(given.value) else [given.value]
+    first = "\x1e" if "json-seq" in media_type_essence(body_input.media_type.name) else ""
+    items = body_input.value if is_array(body_input.value) else [body_input.value]
     lines = (f"{first}{encode_json(item)}\n" for item in items)
-    return EncodedBody(content="".join(lines).encode(), media_type=_require_exact_name(given))
+    return EncodedBody(content="".join(lines).encode(), media_type=_require_exact_name(body_input))
 
 
-def _encode_form(given: _BodyInput) -> EncodedBody:
-    text = encode_form(given.media_type, given.value)
-    return EncodedBody(content=text.encode(), media_type=_require_exact_name(given))
+def _encode_form(body_input: _BodyInput) -> EncodedBody:
+    text = encode_form(body_input.media_type, body_input.value)
+    return EncodedBody(content=text.encode(), media_type=_require_exact_name(body_input))
 
 
-def _encode_multipart(given: _BodyInput) -> EncodedBody:
+def _encode_multipart(body_input: _BodyInput) -> EncodedBody:
     content, boundary = encode_multipart(
-        given.media_type, given.value, described=given.described, write=_encode_part
+        body_input.media_type, body_input.value, described=body_input.schema, write=_encode_part
     )
-    name = media_type_essence(given.media_type.name)
+    name = media_type_essence(body_input.media_type.name)
     name = "multipart/form-data" if "*" in name else name
     return EncodedBody(content=content, media_type=f"{name}; boundary={boundary}")
 
@@ -133,44 +133,54 @@ def _encode_part(media_type: MediaType, value: Json, described: BodySchema) -> t
     return body.content, body.media_type
 
 
-def _encode_xml(given: _BodyInput) -> EncodedBody:
-    if isinstance(given.value, str) and not given.described.keyword("xml"):
-        return _encode_text(given)  # XML that was written already
-    text = encode_xml(given.value, described=given.described)
-    return EncodedBody(content=_utf8_bytes(text), media_type=_require_exact_name(given))
+def _encode_xml(body_input: _BodyInput) -> EncodedBody:
+    if isinstance(body_input.value, str) and not body_input.schema.keyword("xml"):
+        return _encode_text(body_input)  # XML that was written already
+    text = encode_xml(body_input.value, described=body_input.schema)
+    return EncodedBody(content=_utf8_bytes(text), media_type=_require_exact_name(body_input))
 
 
-def _encode_text(given: _BodyInput) -> EncodedBody:
-    content = _utf8_bytes(encode_primitive(given.value))
-    name = _require_exact_name(given) if "*" not in given.media_type.name else "text/plain"
+def _encode_text(body_input: _BodyInput) -> EncodedBody:
+    content = _utf8_bytes(encode_primitive(body_input.value))
+    name = (
+        _require_exact_name(body_input) if "*" not in body_input.media_type.name else "text/plain"
+    )
     is_told = content.isascii() or "charset" in name.lower()
     return EncodedBody(content=content, media_type=name if is_told else f"{name}; charset=utf-8")
 
 
-def _encode_octets(given: _BodyInput) -> EncodedBody:
+def _encode_octets(body_input: _BodyInput) -> EncodedBody:
     """The bytes of a data URL, or of the text."""
-    if not isinstance(given.value, str):
+    if not isinstance(body_input.value, str):
         raise Unwritable("text or a data URL, which is what bytes are made of")
-    found = file_from_data_url(given.value)
-    name = _require_exact_name(given) if _HEADER.fullmatch(given.media_type.name) else OCTET_STREAM
+    found = file_from_data_url(body_input.value)
+    name = (
+        _require_exact_name(body_input)
+        if _HEADER.fullmatch(body_input.media_type.name)
+        else OCTET_STREAM
+    )
     if "*" in name:
         own = found.media_type if found else ""
         name = own if own and matches_media_range(own, name) else OCTET_STREAM
     return EncodedBody(
-        content=found.content if found else _utf8_bytes(given.value), media_type=name
+        content=found.content if found else _utf8_bytes(body_input.value), media_type=name
     )
 
 
-def _encode_any(given: _BodyInput) -> EncodedBody:
+def _encode_any(body_input: _BodyInput) -> EncodedBody:
     """Any media type: a file as it is, all else as JSON."""
-    is_file = isinstance(given.value, str) and file_from_data_url(given.value) is not None
-    return _encode_octets(given) if is_file or given.described.is_file else _encode_json(given)
+    is_file = isinstance(body_input.value, str) and file_from_data_url(body_input.value) is not None
+    return (
+        _encode_octets(body_input)
+        if is_file or body_input.schema.is_file
+        else _encode_json(body_input)
+    )
 
 
-def _require_exact_name(given: _BodyInput) -> str:
-    if not _HEADER.fullmatch(given.media_type.name):
+def _require_exact_name(body_input: _BodyInput) -> str:
+    if not _HEADER.fullmatch(body_input.media_type.name):
         raise Unwritable("a media type that can stand in a header, which the document does not say")
-    return given.media_type.name
+    return body_input.media_type.name
 
 
 def _utf8_bytes(text: str) -> bytes:

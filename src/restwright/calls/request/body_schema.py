@@ -59,7 +59,7 @@ class BodySchema:
         return self.items
 
     @property
-    def fixed(self) -> Json:
+    def const_or_default(self) -> Json:
         """The one value that it allows, else its default; None for neither."""
         enum = self.keyword("enum")
         only = enum[0] if is_array(enum) and len(enum) == 1 else None
@@ -118,12 +118,12 @@ class BodySchema:
                 return
             yield schema
             if "$ref" in schema:
-                waiting.append(self._target(schema["$ref"]))
+                waiting.append(self._resolve(schema["$ref"]))
             for keyword in _BRANCHES:
                 branches = schema.get(keyword)
                 waiting.extend(branches[:_MOST] if is_array(branches) else ())
 
-    def _target(self, ref: Json) -> Json:
+    def _resolve(self, ref: Json) -> Json:
         try:
             return lookup_reference(self.document, ref) if isinstance(ref, str) else True
         except UnresolvedReference:

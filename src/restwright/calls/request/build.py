@@ -67,13 +67,14 @@ class _RequestParts:
 
     Args:
         tool: The one that is called.
-        taken: `(name, location)` of the parameters, which no member of an object may pass for.
+        used_targets: `(name, location)` of the parameters, which no member of an object may pass
+            for.
         places: `{path parameter: (path of its argument, its value)}`.
         whole_query: Written in the place of `query`.
     """
 
     tool: Tool
-    taken: frozenset[tuple[str, str]]
+    used_targets: frozenset[tuple[str, str]]
     places: dict[str, tuple[tuple[str, ...], Json]] = field(
         default_factory=dict[str, tuple[tuple[str, ...], Json]]
     )
@@ -145,7 +146,7 @@ def _collect_parts(tool: Tool, arguments: JsonObject) -> _RequestParts:
     parameters = {
         (parameter.name, parameter.location): parameter for parameter in tool.operation.parameters
     }
-    parts = _RequestParts(tool=tool, taken=frozenset(parameters))
+    parts = _RequestParts(tool=tool, used_targets=frozenset(parameters))
     for path, target, value in _match_inputs(tool, arguments):
         if target is None:
             mismatch = Mismatch(
@@ -206,7 +207,7 @@ def _refuse_taken(parts: _RequestParts, location: str, names: Iterable[str]) -> 
     schemes = parts.tool.security_schemes.values()
     keys = {(scheme.parameter, scheme.location) for scheme in schemes if scheme.type == "apiKey"}
     for name in names:
-        is_other = (name, location) in parts.taken or (name, location) in keys
+        is_other = (name, location) in parts.used_targets or (name, location) in keys
         if is_other or (location == "query" and is_method_override(name)):
             raise Unwritable("a name that no other parameter has", (name,))
 

@@ -59,7 +59,7 @@ class _PartSpec:
 
     name: str | None
     encoding: Encoding
-    described: BodySchema
+    schema: BodySchema
     write: PartEncoder
 
 
@@ -132,7 +132,7 @@ def _split_by_name(
     for name, each in form_properties(value).items():
         encoding = media_type.encoding.get(name, _OPEN)
         member = described.member(name)
-        yield name, _PartSpec(name=name, encoding=encoding, described=member, write=write), each
+        yield name, _PartSpec(name=name, encoding=encoding, schema=member, write=write), each
 
 
 def _split_by_position(
@@ -143,33 +143,33 @@ def _split_by_position(
     for index, each in enumerate(value):
         encoding = first[index] if index < len(first) else rest
         element = described.element(index)
-        yield index, _PartSpec(name=None, encoding=encoding, described=element, write=write), each
+        yield index, _PartSpec(name=None, encoding=encoding, schema=element, write=write), each
 
 
-def _build_value_parts(told: _PartSpec, value: Json) -> Iterator[_Part]:
-    encoding = told.encoding
-    if told.name is not None and has_style(encoding) and not encoding.content_type:
+def _build_value_parts(spec: _PartSpec, value: Json) -> Iterator[_Part]:
+    encoding = spec.encoding
+    if spec.name is not None and has_style(encoding) and not encoding.content_type:
         # Written as in a query, but in parts and without percent-encoding.
-        for pair, text in _decoded_pairs(parameter_from_encoding(told.name, encoding), value):
-            yield _Part(name=pair, content=_utf8_bytes(text), headers=_part_headers(told))
-    elif told.name is not None and is_array(value) and not _is_one_part(told):
+        for pair, text in _decoded_pairs(parameter_from_encoding(spec.name, encoding), value):
+            yield _Part(name=pair, content=_utf8_bytes(text), headers=_part_headers(spec))
+    elif spec.name is not None and is_array(value) and not _is_one_part(spec):
         # An array is one part for each item, a nested one JSON.
         for index, each in enumerate(value):
             item = _PartSpec(
-                name=told.name,
+                name=spec.name,
                 encoding=encoding,
-                described=told.described.element(index),
-                write=told.write,
+                schema=spec.schema.element(index),
+                write=spec.write,
             )
             yield _build_part(item, each)
     else:
-        yield _build_part(told, value)
+        yield _build_part(spec, value)
 
 
-def _is_one_part(told: _PartSpec) -> bool:
+def _is_one_part(spec: _PartSpec) -> bool:
     """Whether an array is one part: a file, or a part with parts in it."""
-    own = told.encoding
-    return told.described.is_file or bool(own.prefix_encoding) or own.item_encoding is not None
+    own = spec.encoding
+    return spec.schema.is_file or bool(own.prefix_encoding) or own.item_encoding is not None
 
 
 def _decoded_pairs(parameter: Parameter, value: Json) -> Iterator[Pair]:
@@ -177,13 +177,13 @@ def _decoded_pairs(parameter: Parameter, value: Json) -> Iterator[Pair]:
         yield unquote(name), unquote(text)
 
 
-def _build_part(told: _PartSpec, value: Json) -> _Part:
-    allowed = told.encoding.content_type
+def _build_part(spec: _PartSpec, value: Json) -> _Part:
+    allowed = spec.encoding.content_type
     named = choose_content_type(value, allowed) if allowed else ""
-    if isinstance(value, str) and _takes_file(told.described, named):
-        return _build_file_part(told, value, allowed or _content_media_type(told.described))
+    if isinstance(value, str) and _takes_file(spec.schema, named):
+        return _build_file_part(spec, value, allowed or _content_media_type(spec.schema))
     if (is_object(value) or is_array(value)) and named and not can_be_json(named):
-        return _build_nested_part(told, value, named)
+        return _build_nested_part(spec, value, named)
     if isinstance(value, (str, int, float)):
         text = encode_content(named, value) if named else encode_primitive(value)
     elif value is None and not named:
@@ -192,39 +192,39 @@ def _build_part(told: _PartSpec, value: Json) -> _Part:
         named = named or "application/json"
         text = encode_content(named, value)
     return _Part(
-        name=told.name, content=_utf8_bytes(text), media_type=named, headers=_part_headers(told)
+        name=spec.name, content=_utf8_bytes(text), media_type=named, headers=_part_headers(spec)
     )
 
 
-def _build_nested_part(told: _PartSpec, value: Json, named: str) -> _Part:
+def _build_nested_part(spec: _PartSpec, value: Json, named: str) -> _Part:
     """A part that is a body of its own: XML, a form, a sequence, or again in parts."""
-    own = told.encoding
+    own = spec.encoding
     media_type = MediaType(
         name=named,
-        schema=told.described.schema,
+        schema=spec.schema.schema,
         encoding=own.encoding,
         prefix_encoding=own.prefix_encoding,
         item_encoding=own.item_encoding,
     )
     try:
-        content, name = told.write(media_type, value, told.described)
+        content, name = spec.write(media_type, value, spec.schema)
     except LookupError:
         raise Unwritable(f"text, which is what {named[:60]} can write") from None
-    return _Part(name=told.name, content=content, media_type=name, headers=_part_headers(told))
+    return _Part(name=spec.name, content=content, media_type=name, headers=_part_headers(spec))
 
 
-def _part_headers(told: _PartSpec) -> tuple[Pair, ...]:
-    return tuple(_fixed_headers(told))
+def _part_headers(spec: _PartSpec) -> tuple[Pair, ...]:
+    return tuple(_fixed_headers(spec))
 
 
-def _fixed_headers(told: _PartSpec) -> Iterator[Pair]:
-    for header in told.encoding.headers:
+def _fixed_headers(spec: _PartSpec) -> Iterator[Pair]:
+    for header in spec.encoding.headers:
         name = header.name.lower()
-        value = BodySchema(header.schema, told.described.document).fixed
+        value = BodySchema(header.schema, spec.schema.document).const_or_default
         is_ours = name in {"content-type", "content-length"} or not _HEADER.fullmatch(name)
         # The name of a part, and how its bytes are written, are not for a header to contradict.
-        is_ours |= name == "content-disposition" and told.name is not None
-        is_ours |= name == "content-transfer-encoding" and not told.described.is_base64
+        is_ours |= name == "content-disposition" and spec.name is not None
+        is_ours |= name == "content-transfer-encoding" and not spec.schema.is_base64
         if not is_ours and value is not None:
             yield header.name, serialize_header_parameter(header, value)
 
@@ -237,16 +237,16 @@ def _takes_file(described: BodySchema, named: str) -> bool:
     return not is_text and not described.is_base64
 
 
-def _build_file_part(told: _PartSpec, text: str, allowed: str) -> _Part:
+def _build_file_part(spec: _PartSpec, text: str, allowed: str) -> _Part:
     """A part with a file name, without which many servers read a field that is no file."""
     found = file_from_data_url(text)
     own = found.media_type if found else ""
     return _Part(
-        name=told.name,
+        name=spec.name,
         content=found.content if found else _utf8_bytes(text),
-        filename=(found.name if found else "") or told.name or "",
+        filename=(found.name if found else "") or spec.name or "",
         media_type=choose_file_type(own if found else "text/plain", allowed),
-        headers=_part_headers(told),
+        headers=_part_headers(spec),
     )
 
 

@@ -64,7 +64,7 @@ class _NamedValues:
 
     values: dict[str, Json] = field(default_factory=dict[str, Json])
 
-    def number(self, names: tuple[str, ...]) -> int | None:
+    def find_number(self, names: tuple[str, ...]) -> int | None:
         numbers = (self.values.get(name) for name in names)
         return next((count for count in numbers if _is_count(count)), None)
 
@@ -79,10 +79,10 @@ def extract_page_signals(result: Result, items: list[Json]) -> PageSignals:
     has_more = _has_more(found)
     if (is_end or (links and "next" not in links)) and not (link or token):
         has_more = False
-    total = found.number(_TOTAL_NAMES)
+    total = found.find_number(_TOTAL_NAMES)
     if total is None:
         # It counts the items of the page as often as all of them.
-        count = found.number(("count",))
+        count = found.find_number(("count",))
         total = count if count is not None and count > len(items) else None
     last = items[-1] if items else None
     return PageSignals(
@@ -90,8 +90,8 @@ def extract_page_signals(result: Result, items: list[Json]) -> PageSignals:
         token=token,
         has_more=has_more,
         total=total,
-        pages=found.number(_PAGE_COUNT_NAMES),
-        size=found.number(_SIZE_NAMES),
+        pages=found.find_number(_PAGE_COUNT_NAMES),
+        size=found.find_number(_SIZE_NAMES),
         cursor=found.values.get("cursor"),
         last_id=found.values.get("lastid") or (last.get("id") if is_object(last) else None),
     )
@@ -149,13 +149,13 @@ def _walk_members(value: JsonObject, parent: str) -> Iterator[tuple[str, Json]]:
             yield path, each
 
 
-def _find_next(found: _NamedValues) -> tuple[str, tuple[str, Json] | None, bool]:
+def _find_next(values: _NamedValues) -> tuple[str, tuple[str, Json] | None, bool]:
     """A link, a token, and whether it is said that there is neither."""
     is_end = False
     for name in (*_LINK_NAMES, *_TOKEN_NAMES):
-        if name not in found.values:
+        if name not in values.values:
             continue
-        value = found.values[name]
+        value = values.values[name]
         if value in (None, "", False):
             is_end = True
         elif isinstance(value, str) and re.match(r"https?://|/|\?", value) and name in _LINK_NAMES:
@@ -165,8 +165,8 @@ def _find_next(found: _NamedValues) -> tuple[str, tuple[str, Json] | None, bool]
     return "", None, is_end
 
 
-def _has_more(found: _NamedValues) -> bool | None:
-    for name, value in found.values.items():
+def _has_more(values: _NamedValues) -> bool | None:
+    for name, value in values.values.items():
         if isinstance(value, bool) and name in _MORE_NAMES:
             return value
         if isinstance(value, bool) and name in _LAST_NAMES:

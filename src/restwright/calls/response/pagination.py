@@ -68,7 +68,7 @@ def next_page_arguments(
 
 
 def iterate_pages(
-    tool: Tool, arguments: JsonObject, bounds: PageLimits | None = None
+    tool: Tool, arguments: JsonObject, limits: PageLimits | None = None
 ) -> Generator[JsonObject, Result, Result]:
     """
     Yield the arguments of each page, take its result, and return all of them as one.
@@ -76,36 +76,36 @@ def iterate_pages(
     The items of all pages stand in the last page's value; `pages` says how far it went. A
     page that fails makes the whole a failure that keeps the items of the pages before it.
     """
-    bounds = bounds or PageLimits()
+    limits = limits or PageLimits()
     first = yield arguments
     path = find_list_path(first.value) if first.ok and tool.is_read else None
     if path is None:
         return first
     read = _PageCollector(path)
     read.add(first, arguments)
-    stopped = read.stopped(bounds)
+    stopped = read.reached_limit(limits)
     while not stopped:
         try:
             following = next_page_arguments(tool, read.arguments, read.last, size=read.page_size)
         except UnreachablePage as error:
-            return read.whole(stopped="unreachable", why=str(error))
+            return read.combined_result(stopped="unreachable", why=str(error))
         except Exception as error:  # noqa: BLE001 - a server's signs may be anything
             why = f"the next page cannot be made out ({type(error).__name__})"
-            return read.whole(stopped="unreachable", why=why)
+            return read.combined_result(stopped="unreachable", why=why)
         if following is None:
-            return read.whole(stopped="end")
+            return read.combined_result(stopped="end")
         result = yield following
         if not result.ok:
-            return read.failed(result)
-        stopped = read.add(result, following) or read.stopped(bounds)
-    return read.whole(stopped=stopped, why=_STOP_WARNINGS[stopped])
+            return read.failed_result(result)
+        stopped = read.add(result, following) or read.reached_limit(limits)
+    return read.combined_result(stopped=stopped, why=_STOP_WARNINGS[stopped])
 
 
 def fetch_all_pages(
     tool: Tool,
     arguments: JsonObject,
     call: Callable[[JsonObject], Result],
-    bounds: PageLimits | None = None,
+    limits: PageLimits | None = None,
 ) -> Result:
     """
     Call once a page and return the whole list.
@@ -118,7 +118,7 @@ def fetch_all_pages(
     def perform(page: JsonObject) -> Result:
         return call(page) if page is arguments else _call_page(call, page)
 
-    return drive(iterate_pages(tool, arguments, bounds), perform)
+    return drive(iterate_pages(tool, arguments, limits), perform)
 
 
 def _call_page(call: Callable[[JsonObject], Result], arguments: JsonObject) -> Result:
@@ -145,7 +145,7 @@ class _PageCollector:
     results: list[Result] = field(default_factory=list[Result])
     items: list[Json] = field(default_factory=list[Json])
     arguments: JsonObject = field(default_factory=dict[str, Json])
-    seen: set[bytes] = field(default_factory=set[bytes])
+    seen_hashes: set[bytes] = field(default_factory=set[bytes])
     size: int = 0
     page_size: int = 0
     last: Result = field(default_factory=lambda: Result(kind="ok"))
@@ -154,9 +154,9 @@ class _PageCollector:
         """Take a page in; says `repeated` where it was there before."""
         items = items_at(result.value, self.path)
         keys = {_hash_value(item) for item in (arguments, items) if item or item is arguments}
-        if keys & self.seen:
+        if keys & self.seen_hashes:
             return "repeated"
-        self.seen |= keys
+        self.seen_hashes |= keys
         self.items += items
         self.page_size = max(self.page_size, len(items))
         self.size += len(result.response.body) if result.response else 0
@@ -164,16 +164,16 @@ class _PageCollector:
         self.results.append(result)
         return None
 
-    def stopped(self, bounds: PageLimits) -> PagingStop | None:
+    def reached_limit(self, limits: PageLimits) -> PagingStop | None:
         """Which bound is reached; None for none."""
         reached: dict[PagingStop, bool] = {
-            "pages": len(self.results) >= bounds.pages,
-            "items": len(self.items) >= bounds.items,
-            "bytes": self.size >= bounds.bytes,
+            "pages": len(self.results) >= limits.pages,
+            "items": len(self.items) >= limits.items,
+            "bytes": self.size >= limits.bytes,
         }
         return next((name for name, is_reached in reached.items() if is_reached), None)
 
-    def whole(self, *, stopped: PagingStop, why: str = "") -> Result:
+    def combined_result(self, *, stopped: PagingStop, why: str = "") -> Result:
         notes = dict.fromkeys(note for result in self.results for note in result.warnings)
         repairs = dict.fromkeys(repair for result in self.results for repair in result.repairs)
         return replace(
@@ -181,19 +181,19 @@ class _PageCollector:
             value=self.value,
             warnings=(*list(notes)[:10], *([why] if why else [])),
             repairs=tuple(repairs),
-            pages=self.paged(stopped),
+            pages=self.page_progress(stopped),
         )
 
-    def failed(self, result: Result) -> Result:
+    def failed_result(self, result: Result) -> Result:
         """The failure of a page, with what the pages before it gave."""
         text = f"page {len(self.results) + 1}: {result.text}"
-        return replace(result, text=text, value=self.value, pages=self.paged("failed"))
+        return replace(result, text=text, value=self.value, pages=self.page_progress("failed"))
 
     @property
     def value(self) -> Json:
         return replace_items(self.last.value, self.path, self.items)
 
-    def paged(self, stopped: PagingStop) -> PageProgress:
+    def page_progress(self, stopped: PagingStop) -> PageProgress:
         return PageProgress(read=len(self.results), items=len(self.items), stopped=stopped)
 
 
@@ -226,57 +226,61 @@ class _Page:
             if tool_input.location == "query"
         }
 
-    def named(self, names: tuple[str, ...], *, is_number: bool = False) -> Input | None:
+    def find_input(self, names: tuple[str, ...], *, is_number: bool = False) -> Input | None:
         """The input that is given, else the first there is, of these simple names."""
         found = [self._inputs[name] for name in names if name in self._inputs]
         if is_number:
             found = [
-                item for item in found if _schema_types(self.schema(item)) & {"integer", "number"}
+                item
+                for item in found
+                if _schema_types(self.input_schema(item)) & {"integer", "number"}
             ]
-        return next((item for item in found if self.given(item) is not None), (*found, None)[0])
+        return next(
+            (item for item in found if self.argument_of(item) is not None), (*found, None)[0]
+        )
 
-    def declared(self, target: str) -> Input | None:
+    def query_input(self, target: str) -> Input | None:
         """The query parameter of exactly this name."""
         return self._targets.get(target)
 
-    def schema(self, target: Input) -> JsonObject:
+    def input_schema(self, target: Input) -> JsonObject:
         """The schema of an input, its reference followed."""
         properties = self._checks.get("properties", {})
         if target.group:
-            properties = self._resolved(properties.get(target.group)).get("properties", {})
-        return self._resolved(properties.get(target.name))
+            properties = self._resolve(properties.get(target.group)).get("properties", {})
+        return self._resolve(properties.get(target.name))
 
-    def given(self, target: Input) -> Json:
+    def argument_of(self, target: Input) -> Json:
         """The argument of an input; None where there is none."""
         inside = self.arguments.get(target.group) if target.group else self.arguments
         return inside.get(target.name) if is_object(inside) else None
 
-    def number(self, target: Input | None) -> int | None:
+    def number_of(self, target: Input | None) -> int | None:
         """What an input is given, or is by default, as a number."""
         if target is None:
             return None
-        value = self.given(target)
-        value = self.schema(target).get("default") if value is None else value
+        value = self.argument_of(target)
+        value = self.input_schema(target).get("default") if value is None else value
         return value if isinstance(value, int) and not isinstance(value, bool) else None
 
     @property
     def size(self) -> int:
         """Items of a full page: as asked for, as said, or as seen."""
-        asked = self.number(self.named(LIMIT_NAMES, is_number=True)) or self.signals.size
+        asked = self.number_of(self.find_input(LIMIT_NAMES, is_number=True)) or self.signals.size
         return asked or self._size or len(self.items)
 
     def with_values(self, values: list[tuple[Input, Json]]) -> JsonObject:
         """The arguments with other values, written as the schema wants them."""
         changed = dict(self.arguments)
         for target, value in values:
-            typed = _convert_to_type(self.schema(target), value)
+            typed = _convert_to_type(self.input_schema(target), value)
             if target.group:
                 changed[target.group] = {**(changed.get(target.group) or {}), target.name: typed}
             else:
                 changed[target.name] = typed
         return changed
 
-    def _resolved(self, schema: Json) -> JsonObject:
+    def _resolve(self, schema: Json) -> JsonObject:
         for _ in range(20):
             ref = find_ref(schema) if is_object(schema) else None
             if ref is None:
@@ -303,10 +307,12 @@ def _follow_link(page: _Page) -> Iterator[JsonObject | None]:
     if query.count("&") >= _MAX_FIELDS:
         raise UnreachablePage(f"the next page needs more than {_MAX_FIELDS} fields of a query")
     pairs = parse_qsl(query, keep_blank_values=True)
-    known = [(page.declared(name), value) for name, value in pairs]
+    known = [(page.query_input(name), value) for name, value in pairs]
     found = page.with_values([(name, value) for name, value in known if name is not None])
     if found == page.arguments:
-        names = ", ".join(sorted({name[:40] for name, _ in pairs if not page.declared(name)})[:5])
+        names = ", ".join(
+            sorted({name[:40] for name, _ in pairs if not page.query_input(name)})[:5]
+        )
         why = f"the next page needs {names or 'something'}, which the document does not declare"
         raise UnreachablePage(why)
     yield found
@@ -317,7 +323,7 @@ def _follow_token(page: _Page) -> Iterator[JsonObject | None]:
         return
     name, value = page.signals.token
     own = name.rpartition("/")[2]
-    target = page.named((own.removeprefix("next"), own, *CURSOR_NAMES))
+    target = page.find_input((own.removeprefix("next"), own, *CURSOR_NAMES))
     if target is None:
         raise UnreachablePage(f"no parameter of the document takes the {own} of the response")
     yield page.with_values([(target, value)])
@@ -330,23 +336,23 @@ def _detect_end(page: _Page) -> Iterator[JsonObject | None]:
 
 def _advance_cursor(page: _Page) -> Iterator[JsonObject | None]:
     """A position that the response names; the id of the last item where there is more."""
-    target = page.named(("cursor",))
+    target = page.find_input(("cursor",))
     cursor = page.signals.cursor
-    if target and isinstance(cursor, (str, int)) and cursor not in ("", page.given(target)):
+    if target and isinstance(cursor, (str, int)) and cursor not in ("", page.argument_of(target)):
         yield page.with_values([(target, cursor)])
-    after = page.named(_AFTER_ID_NAMES)
+    after = page.find_input(_AFTER_ID_NAMES)
     if after and page.signals.has_more and page.signals.last_id is not None:
         yield page.with_values([(after, page.signals.last_id)])
 
 
 def _advance_offset(page: _Page) -> Iterator[JsonObject | None]:
-    target = page.named(OFFSET_NAMES, is_number=True)
-    number = page.named(NUMBER_NAMES, is_number=True)
-    if target is None or (number and page.given(number) is not None):
+    target = page.find_input(OFFSET_NAMES, is_number=True)
+    number = page.find_input(NUMBER_NAMES, is_number=True)
+    if target is None or (number and page.argument_of(number) is not None):
         return
-    schema = page.schema(target)
+    schema = page.input_schema(target)
     first = 1 if schema.get("minimum") == 1 or simplify_name(target.target) == "startindex" else 0
-    here = page.number(target)
+    here = page.number_of(target)
     here = first if here is None else here
     if _is_last(page, read=here - first + len(page.items)):
         yield None
@@ -354,12 +360,12 @@ def _advance_offset(page: _Page) -> Iterator[JsonObject | None]:
 
 
 def _advance_number(page: _Page) -> Iterator[JsonObject | None]:
-    target = page.named(NUMBER_NAMES, is_number=True)
+    target = page.find_input(NUMBER_NAMES, is_number=True)
     if target is None:
         return
-    schema = page.schema(target)
+    schema = page.input_schema(target)
     first = next((schema[key] for key in ("default", "minimum") if schema.get(key) in (0, 1)), 1)
-    here = page.number(target)
+    here = page.number_of(target)
     here = first if here is None else here
     place = here - first
     if page.signals.pages is not None and place + 1 >= page.signals.pages:
@@ -377,7 +383,7 @@ def _is_last(page: _Page, *, read: int) -> bool:
         return read >= page.signals.total
     if page.signals.has_more or page.signals.pages is not None:
         return False
-    limit = page.number(page.named(LIMIT_NAMES, is_number=True)) or page.signals.size
+    limit = page.number_of(page.find_input(LIMIT_NAMES, is_number=True)) or page.signals.size
     return limit is not None and len(page.items) < limit
 
 

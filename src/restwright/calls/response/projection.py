@@ -100,19 +100,19 @@ class _SizeMeter:
     Each list and object is looked at once, and kept, so that none other gets its identity.
     """
 
-    known: dict[int, tuple[int, Json]] = field(default_factory=dict[int, tuple[int, Json]])
+    memo: dict[int, tuple[int, Json]] = field(default_factory=dict[int, tuple[int, Json]])
 
-    def of(self, value: Json) -> int:
+    def measure(self, value: Json) -> int:
         if isinstance(value, str):
             return len(value) + _VALUE_CHARS
         if not (is_object(value) or is_array(value)):
             return _VALUE_CHARS
-        if id(value) not in self.known:
+        if id(value) not in self.memo:
             inner = value.values() if is_object(value) else value
             names = sum(map(len, value)) if is_object(value) else 0
-            size = _VALUE_CHARS + names + sum(map(self.of, inner))
-            self.known[id(value)] = (size, value)
-        return self.known[id(value)][0]
+            size = _VALUE_CHARS + names + sum(map(self.measure, inner))
+            self.memo[id(value)] = (size, value)
+        return self.memo[id(value)][0]
 
 
 def estimate_longest_text(arguments: Sequence[Json]) -> int:
@@ -133,7 +133,7 @@ def _make_interpreter(expression: str, value: Json, max_seconds: float) -> TreeI
     from jmespath.visitor import Options, TreeInterpreter
 
     sizes = _SizeMeter()
-    limit = sizes.of(value) + MAX_GROWTH
+    limit = sizes.measure(value) + MAX_GROWTH
     deadline = time.monotonic() + max_seconds
 
     def check(size: int) -> None:
@@ -155,7 +155,7 @@ def _make_interpreter(expression: str, value: Json, max_seconds: float) -> TreeI
 
         def visit(self, node: Any, *args: Any, **kwargs: Any) -> Json:
             found = super().visit(node, *args, **kwargs)
-            check(sizes.of(found))
+            check(sizes.measure(found))
             return found
 
     return Bounded(Options(custom_functions=BoundedFunctions()))

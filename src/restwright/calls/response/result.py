@@ -121,7 +121,7 @@ class Result:
         return self.kind == "ok"
 
     @property
-    def was_made(self) -> bool:
+    def was_attempted(self) -> bool:
         """Whether the call was made, whatever came of it."""
         return self.kind not in {"refused", "mismatch", "unknown_tool"}
 
@@ -131,7 +131,7 @@ class Result:
         return self.response is not None or self.kind in {"ok", "no_response"}
 
     @property
-    def has_words(self) -> bool:
+    def has_server_text(self) -> bool:
         """Whether a server may have its say in it; of a failure the head of a response is told."""
         return self.response is not None and (bool(self.response.body) or not self.ok)
 

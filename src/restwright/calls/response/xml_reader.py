@@ -88,11 +88,11 @@ class _TreeBuilder:
     def __init__(self) -> None:
         self.value: JsonObject = {}
         self._open: list[_Element] = []
-        self._left = MAX_ELEMENTS
+        self._remaining = MAX_ELEMENTS
 
     def start(self, name: str, attributes: list[str]) -> None:
-        self._left -= 1 + len(attributes) // 2
-        if len(self._open) >= MAX_DEPTH or self._left < 0:
+        self._remaining -= 1 + len(attributes) // 2
+        if len(self._open) >= MAX_DEPTH or self._remaining < 0:
             raise UnreadableXML("it nests too deep or has too many elements")
         element = _Element(name)
         for key, value in zip(attributes[::2], attributes[1::2], strict=True):

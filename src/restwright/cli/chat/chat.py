@@ -58,7 +58,7 @@ def policy_for(approval: Approval, *, trusts: bool = False) -> Policy:
         "all": ALLOW,
     }
     policy = policies[approval]
-    return replace(policy, crossing="allow") if trusts else policy
+    return replace(policy, after_foreign_read="allow") if trusts else policy
 
 
 class Models:
@@ -157,7 +157,7 @@ class Chat:
         self.approval = approval
         self.conversation.agent = replace(self.agent, policy=policy)
 
-    def go_over_to(self, conversation: Conversation) -> None:
+    def switch_conversation(self, conversation: Conversation) -> None:
         """Talk on in another conversation, where nothing is approved but what the start did."""
         is_other = conversation.id != self.conversation.id
         self.conversation = conversation
@@ -174,11 +174,11 @@ class Chat:
         tools = ", ".join(f"{name} ({counted(number, 'tool')})" for name, number in counts.items())
         return f"{tools}. Ask, or type /help; Ctrl-D quits."
 
-    def heard(self, text: str) -> None:
+    def handle_line(self, text: str) -> None:
         """Take a message, or carry a command out."""
         command = command_in(text)
         if command is None:
-            self.take(text.strip())
+            self.run_turn(text.strip())
             return
         # With --json standard output is for one document alone.
         with redirect_stdout(sys.stderr) if self.out.json else nullcontext():
@@ -196,35 +196,37 @@ class Chat:
             name = conversation.id
             self.out.note(f"{'session':<9}{name}, to go on with --resume {name}")
 
-    def state(self) -> str:
+    def status_line(self) -> str:
         """The choices that were made."""
         return " | ".join((self.agent.model.name, self.kind, f"approved: {self.approval}", "/help"))
 
     def commands(self) -> Mapping[str, str]:
         """What may stand behind a slash."""
-        return {name: each.does for name, each in self.slash_commands.items()}
+        return {name: each.help for name, each in self.slash_commands.items()}
 
-    def completed(self, command: str) -> Iterable[str]:
+    def complete_argument(self, command: str) -> Iterable[str]:
         """What may stand behind a command."""
         found = self.slash_commands.get(command)
-        return found.completes(self) if found else ()
+        return found.complete(self) if found else ()
 
-    def names(self) -> Sequence[str]:
+    def tool_names(self) -> Sequence[str]:
         """The names of the tools."""
         return self.agent.catalog.names
 
-    def take(self, text: str) -> None:
+    def run_turn(self, text: str) -> None:
         """Take a turn."""
-        self._answered(lambda: self.conversation.ask(text))
+        self._show_answer(lambda: self.conversation.ask(text))
 
-    def go_on(self, session: str) -> None:
+    def resume_turn(self, session: str) -> None:
         """Go on with a turn that was interrupted."""
-        self._answered(lambda: self.conversation.go_on(session))
+        self._show_answer(lambda: self.conversation.resume_turn(session))
 
-    def _answered(self, ask: Callable[[], Answer]) -> None:
+    def _show_answer(self, ask: Callable[[], Answer]) -> None:
         screen = Screen(self.out)
         conversation = self.conversation
-        conversation.agent = replace(self.agent, on_event=screen.event, on_words=screen.words)
+        conversation.agent = replace(
+            self.agent, on_event=screen.show_event, on_words=screen.show_delta
+        )
         try:
             answer = ask()
         except KeyboardInterrupt:
@@ -237,7 +239,7 @@ class Chat:
             screen.close()
         self.codes.add(EXIT_CODES[answer.stopped])
         is_refused = answer.stopped == "refused"
-        way_out = self.consent.way_out(yes=self.given.yes) if is_refused else ""
+        way_out = self.consent.approval_hint(yes=self.given.yes) if is_refused else ""
         note_end(replace(answer, session=""), self.out, way_out=way_out)
         if not self.out.json:
             # What was not reached is said beside it, so that no turn goes by without a word.

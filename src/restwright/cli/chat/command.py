@@ -24,16 +24,16 @@ class Command:
     What a user can do besides asking.
 
     Args:
-        takes: What stands behind its name, as it is shown; empty for nothing.
-        does: In a few words.
+        argument: What stands behind its name, as it is shown; empty for nothing.
+        help: In a few words.
         run: Called with what stands behind the name.
-        completes: What can stand there.
+        complete: What can stand there.
     """
 
-    takes: str = ""
-    does: str
+    argument: str = ""
+    help: str
     run: Callable[[Chat, str], None]
-    completes: Callable[[Chat], Iterable[str]] = _nothing
+    complete: Callable[[Chat], Iterable[str]] = _nothing
 
 
 def run_command(chat: Chat, commands: Mapping[str, Command], name: str, rest: str) -> None:
@@ -53,6 +53,6 @@ def run_command(chat: Chat, commands: Mapping[str, Command], name: str, rest: st
         raise BadParameter(
             f"there is no command /{name}; {other} A message may begin with a space and a slash"
         )
-    if rest and not command.takes:
+    if rest and not command.argument:
         raise BadParameter(f"/{name} takes nothing behind it")
     command.run(chat, rest)

@@ -42,7 +42,7 @@ class Talker(Protocol):
         """What a person is told at the beginning."""
         ...
 
-    def heard(self, text: str) -> None:
+    def handle_line(self, text: str) -> None:
         """
         Take a message, or carry a command out.
 
@@ -55,7 +55,7 @@ class Talker(Protocol):
         """Print what stands at the end."""
         ...
 
-    def state(self) -> str:
+    def status_line(self) -> str:
         """What a person sees beneath the line that is typed."""
         ...
 
@@ -63,11 +63,11 @@ class Talker(Protocol):
         """What may stand behind a slash, `{name: what it does}`."""
         ...
 
-    def completed(self, command: str) -> Iterable[str]:
+    def complete_argument(self, command: str) -> Iterable[str]:
         """What may stand behind a command."""
         ...
 
-    def names(self) -> Sequence[str]:
+    def tool_names(self) -> Sequence[str]:
         """Names of tools, which a message may have."""
         ...
 
@@ -96,7 +96,7 @@ def talk(talker: Talker, *, first: Callable[[], None] | None = None) -> int:
         if not text.strip():
             continue
         try:
-            _guarded(talker, lambda said=text: talker.heard(_readable(said)))
+            _guarded(talker, lambda said=text: talker.handle_line(_readable(said)))
         except EOFError:
             break
     talker.end()

@@ -44,7 +44,7 @@ class Watch:
     def event(self, event: Event) -> None:
         """Show what happened."""
         if self.screen is not None:
-            self.screen.event(event)
+            self.screen.show_event(event)
 
 
 @dataclass(slots=True, kw_only=True)
@@ -53,7 +53,7 @@ class ManifestChat:
     A chat that goes on; see `talking.Talker`.
 
     Args:
-        drive: How the turns of the stage are performed.
+        driver: How the turns of the stage are performed.
         answers: What was said so far, `(question, answer)`.
     """
 
@@ -65,11 +65,11 @@ class ManifestChat:
     answers: list[tuple[str, Answer]] = field(default_factory=list["tuple[str, Answer]"])
 
     @property
-    def drive(self) -> SessionDriver:
+    def driver(self) -> SessionDriver:
         """Performs the turns."""
         from restwright.manifests.session.driver import SessionDriver
 
-        drive = self.stage.session.drive
+        drive = self.stage.session.drive_turn
         assert isinstance(drive, SessionDriver)  # noqa: S101  (as both kinds of stages make it)
         return drive
 
@@ -79,11 +79,11 @@ class ManifestChat:
         said = session.greet() or "Ask, or type /help or /sample; Ctrl-D quits."
         return one_line(f"{session.speaker.title}: {said}")
 
-    def heard(self, text: str) -> None:
+    def handle_line(self, text: str) -> None:
         """Take a message, or carry a command out."""
         name = self._command(text)
         if name is None:
-            self.take(text.strip())
+            self.run_turn(text.strip())
             return
         from restwright.manifests.slashgpt.commands import run_slashgpt_command
 
@@ -94,13 +94,13 @@ class ManifestChat:
                 return
             done = run_slashgpt_command(self.stage, text.strip()) or CommandResult()
             if done.text and not done.is_end:
-                self.out.text(f"> {done.text}" if done.say else done.text)
+                self.out.text(f"> {done.text}" if done.message else done.text)
         if not done.is_ok:
             self.codes.add(FAILED)
         if done.is_end:
             raise EOFError
-        if done.say:
-            self.take(done.say)
+        if done.message:
+            self.run_turn(done.message)
 
     def _command(self, text: str) -> str | None:
         found = command_in(text)
@@ -111,11 +111,11 @@ class ManifestChat:
         is_agent = text.startswith("/") and name in self.stage.session.speakers
         return name if is_agent else None
 
-    def take(self, text: str) -> None:
+    def run_turn(self, text: str) -> None:
         """Take a turn."""
-        session, drive = self.stage.session, self.drive
+        session, drive = self.stage.session, self.driver
         begun = len(drive.usage), len(drive.trace), len(drive.calls)
-        with self._shown() as screen:
+        with self._screen() as screen:
             reply = session.ask(text)
         answer = answer_of(reply, drive, begun)
         self.answers.append((text, answer))
@@ -127,7 +127,7 @@ class ManifestChat:
             sys.stdout.flush()
 
     @contextmanager
-    def _shown(self) -> Generator[Screen]:
+    def _screen(self) -> Generator[Screen]:
         out = replace(self.out, verbose=self.out.verbose or self.stage.is_verbose)
         self.watch.screen = screen = Screen(out)
         try:
@@ -147,7 +147,7 @@ class ManifestChat:
             turns = [_turn_json(*answer) for answer in self.answers]
             self.out.value({"session": None, "turns": turns})
 
-    def state(self) -> str:
+    def status_line(self) -> str:
         """Who listens, and which model is asked."""
         return f"{self.stage.session.speaker.title} | {self.stage.model} | /help"
 
@@ -156,14 +156,14 @@ class ManifestChat:
         from restwright.manifests.slashgpt.commands import SLASHGPT_COMMANDS
 
         agents = {key: each.title for key, each in self.stage.session.speakers.items()}
-        own = {name: each.does for name, each in OWN.items()}
+        own = {name: each.help for name, each in OWN.items()}
         return {**agents, **{name: each.help for name, each in SLASHGPT_COMMANDS.items()}, **own}
 
-    def completed(self, command: str) -> Iterable[str]:
+    def complete_argument(self, command: str) -> Iterable[str]:
         """What may stand behind a command."""
         return self.stage.session.speakers if command in {"help", "sample", "manifest"} else ()
 
-    def names(self) -> Sequence[str]:
+    def tool_names(self) -> Sequence[str]:
         """The names of the functions of who listens."""
         catalog = self.catalog()
         return () if catalog is None else catalog.names
@@ -189,11 +189,11 @@ class Own:
     """A command beside those of SlashGPT."""
 
     act: Callable[[ManifestChat], None]
-    does: str
+    help: str
 
 
 def _cost(chat: ManifestChat) -> None:
-    usage = summed(chat.drive.usage)
+    usage = summed(chat.driver.usage)
     cost = "not known" if usage.cost is None else f"${usage.cost:.4f}"
     tokens = f"{usage.input_tokens:,} tokens read, {usage.output_tokens:,} written"
     made = f"{counted(usage.model_calls, 'model call')}, {counted(usage.http_calls, 'HTTP call')}"
@@ -250,7 +250,7 @@ def chat_with(path: Path, options: ManifestOptions, out: Output) -> int:
     ):
         watch = Watch()
         going = _Making(options, out, models, send, run, watch)
-        stage = going.own(path) if foreign is None else going.slash(path, foreign)
+        stage = going.open_own(path) if foreign is None else going.open_slashgpt(path, foreign)
         chat = ManifestChat(stage=stage, out=out, watch=watch, is_person=is_terminal())
         return talk(chat)
 
@@ -266,7 +266,7 @@ class _Making:
     run: RunCode | None
     watch: Watch
 
-    def slash(self, path: Path, loaded: ManifestCollection) -> Stage:
+    def open_slashgpt(self, path: Path, loaded: ManifestCollection) -> Stage:
         from restwright.agents.agent import Limits
         from restwright.manifests.slashgpt.session import SessionOptions
         from restwright.manifests.slashgpt.stage import open_slash_stage
@@ -285,14 +285,14 @@ class _Making:
         )
         return open_slash_stage(path, terms, find=self.models.choose)
 
-    def own(self, path: Path) -> Stage:
+    def open_own(self, path: Path) -> Stage:
         from restwright.manifests.own.stage import open_own_stage
 
         # What is wrong with the manifest is said before a model is fetched.
-        manifest = self._loaded(path)
+        manifest = self._load(path)
         model = self._model(manifest.model, manifest.model_url)
         return open_own_stage(
-            lambda asked: self._cast(path, asked), model, self.send, find=self.models.choose
+            lambda asked: self._make_agents(path, asked), model, self.send, find=self.models.choose
         )
 
     def _model(self, name: str | None, url: str | None) -> Model:
@@ -302,18 +302,18 @@ class _Making:
             return self.models.choose(named)
         return self.models.choose(name, url=url)
 
-    def _loaded(self, path: Path) -> Manifest:
+    def _load(self, path: Path) -> Manifest:
         return loaded_from(path, self.options.reach.access, self.out)
 
-    def _cast(self, path: Path, model: Model) -> Mapping[str, ManifestAgent]:
+    def _make_agents(self, path: Path, model: Model) -> Mapping[str, ManifestAgent]:
         from restwright.manifests.own.builder import make_manifest_agent
         from restwright.manifests.own.stage import reachable_manifests
 
-        first = self._loaded(path)
+        first = self._load(path)
         agents = Agents(first, self.options, self.out, self.run)
         speakers: dict[str, ManifestAgent] = {}
         for name, manifest in reachable_manifests(first).items():
-            made = agents.built(manifest)
+            made = agents.build(manifest)
             speakers[name] = make_manifest_agent(
                 made,
                 model,

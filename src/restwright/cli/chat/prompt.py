@@ -48,7 +48,7 @@ def line_reader(talker: Talker, history: Path) -> Callable[[], str]:
         completer=_Names(talker),
         complete_while_typing=Condition(lambda: _is_command(session)),
         key_bindings=_keys(),
-        bottom_toolbar=lambda: printable(talker.state()),
+        bottom_toolbar=lambda: printable(talker.status_line()),
         # Standard output is for answers alone, and may go to a file.
         output=create_output(stdout=sys.stderr),
     )
@@ -113,9 +113,9 @@ class _Names(Completer):
         if text.startswith("/") and not space:
             return _beginning(name, self._talker.commands())
         if text.startswith("/"):
-            return _having(rest, self._talker.completed(name.lower()))
+            return _having(rest, self._talker.complete_argument(name.lower()))
         word = document.get_word_before_cursor(WORD=True)
-        return _having(word, self._talker.names()) if len(word) >= _SHORTEST_WORD else ()
+        return _having(word, self._talker.tool_names()) if len(word) >= _SHORTEST_WORD else ()
 
 
 def _beginning(word: str, commands: Mapping[str, str]) -> Iterable[Completion]:

@@ -42,9 +42,9 @@ _LISTED = 10
 
 def help_lines() -> list[str]:
     """What can be typed."""
-    heads = {name: f"/{name} {each.takes}".rstrip() for name, each in COMMANDS.items()}
+    heads = {name: f"/{name} {each.argument}".rstrip() for name, each in COMMANDS.items()}
     width = max(map(len, heads.values()))
-    commands = [f"  {heads[name]:<{width}}  {each.does}" for name, each in COMMANDS.items()]
+    commands = [f"  {heads[name]:<{width}}  {each.help}" for name, each in COMMANDS.items()]
     return ["Ask in any language, or:", *commands, *KEYS]
 
 
@@ -55,7 +55,7 @@ def _help(chat: Chat, rest: str) -> None:
         return
     if name not in COMMANDS:
         raise BadParameter(f"there is no command /{name}; see /help")
-    chat.out.text(f"/{name} {COMMANDS[name].takes}".rstrip() + f": {COMMANDS[name].does}")
+    chat.out.text(f"/{name} {COMMANDS[name].argument}".rstrip() + f": {COMMANDS[name].help}")
 
 
 def _tools(chat: Chat, query: str) -> None:
@@ -183,7 +183,7 @@ def _resume(chat: Chat, name: str) -> None:
         print_unfinished(chat.conversation, chat.out)
         return
     is_here = chat.conversation.id == name
-    chat.go_over_to(Conversation.resume(chat.agent, journal, name))
+    chat.switch_conversation(Conversation.resume(chat.agent, journal, name))
     resumed(chat, name, is_here=is_here)
 
 
@@ -200,7 +200,7 @@ def resumed(chat: Chat, name: str, *, is_here: bool = False) -> None:
     if turn is not None:
         print_since(turn, chat.conversation, chat.out)
         if not chat.is_person or confirmed(f"Go on with: {one_line(turn.question)}"):
-            chat.go_on(turn.session)
+            chat.resume_turn(turn.session)
     print_unfinished(chat.conversation, chat.out)
 
 
@@ -248,40 +248,40 @@ def _commands(chat: Chat) -> Iterable[str]:
 
 
 COMMANDS: Mapping[str, Command] = {
-    "help": Command(takes="[COMMAND]", does="What can be typed.", run=_help, completes=_commands),
+    "help": Command(argument="[COMMAND]", help="What can be typed.", run=_help, complete=_commands),
     "tools": Command(
-        takes="[QUERY]", does="The tools; with a query those that it is about.", run=_tools
+        argument="[QUERY]", help="The tools; with a query those that it is about.", run=_tools
     ),
-    "show": Command(takes="NAME", does="One tool whole.", run=_show, completes=_tool_names),
-    "trace": Command(does="What was done for the last message, step by step.", run=_trace),
-    "cost": Command(does="Tokens, calls and cost of this chat.", run=_cost),
+    "show": Command(argument="NAME", help="One tool whole.", run=_show, complete=_tool_names),
+    "trace": Command(help="What was done for the last message, step by step.", run=_trace),
+    "cost": Command(help="Tokens, calls and cost of this chat.", run=_cost),
     "model": Command(
-        takes="[NAME]",
-        does="Who is asked; or ask another, such as local or openai:NAME.",
+        argument="[NAME]",
+        help="Who is asked; or ask another, such as local or openai:NAME.",
         run=_model,
-        completes=lambda chat: ("local", chat.agent.model.name),
+        complete=lambda chat: ("local", chat.agent.model.name),
     ),
     "agent": Command(
-        takes="[KIND]",
-        does=f"How it goes about a message: {', '.join(KINDS)}.",
+        argument="[KIND]",
+        help=f"How it goes about a message: {', '.join(KINDS)}.",
         run=_agent,
-        completes=lambda _: KINDS,
+        complete=lambda _: KINDS,
     ),
     "approve": Command(
-        takes="[WHAT]",
-        does=f"What may be called without asking: {', '.join(APPROVALS)}.",
+        argument="[WHAT]",
+        help=f"What may be called without asking: {', '.join(APPROVALS)}.",
         run=_approve,
-        completes=lambda _: APPROVALS,
+        complete=lambda _: APPROVALS,
     ),
-    "undo": Command(does="Forget the last message; what was sent stays sent.", run=_undo),
+    "undo": Command(help="Forget the last message; what was sent stays sent.", run=_undo),
     "save": Command(
-        takes="FILE", does="Write this chat to a file: Markdown, or .jsonl.", run=_save
+        argument="FILE", help="Write this chat to a file: Markdown, or .jsonl.", run=_save
     ),
     "resume": Command(
-        takes="[ID]",
-        does="Go on with another chat, or with a stopped message; without ID, list them.",
+        argument="[ID]",
+        help="Go on with another chat, or with a stopped message; without ID, list them.",
         run=_resume,
-        completes=_sessions,
+        complete=_sessions,
     ),
-    "quit": Command(does="Leave.", run=_quit),
+    "quit": Command(help="Leave.", run=_quit),
 }

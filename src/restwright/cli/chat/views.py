@@ -148,7 +148,7 @@ def print_unfinished(conversation: Conversation, out: Output) -> None:
         out.note(f"interrupted: {_cut(turn.question)}; /resume {turn.session} goes on with it")
 
 
-def print_conversations(listed: Sequence[ConversationSummary], own: str, out: Output) -> None:
+def print_conversations(summaries: Sequence[ConversationSummary], own: str, out: Output) -> None:
     """Print conversations that can be taken up, the latest first."""
     rows = [
         (
@@ -157,7 +157,7 @@ def print_conversations(listed: Sequence[ConversationSummary], own: str, out: Ou
             str(summary.turns),
             _cut(one_line(summary.question), 80),
         )
-        for summary in listed
+        for summary in summaries
     ]
     print_table(("id", "last", "turns", "last message"), rows, out)
     if not rows:
@@ -174,6 +174,6 @@ def print_recap(conversation: Conversation, out: Output) -> None:
         out.note(_cut(one_line(answer), 3 * _LONGEST))
 
 
-def _cut(text: str, most: int = _LONGEST) -> str:
+def _cut(text: str, limit: int = _LONGEST) -> str:
     text = one_line(text)
-    return text if len(text) <= most else f"{text[:most]}..."
+    return text if len(text) <= limit else f"{text[:limit]}..."

@@ -101,8 +101,8 @@ def ask(
             limits=limits.over(Limits()),
             expands=agent.expand,
             examples=shown.within(catalog),
-            on_event=screen.event,
-            on_words=screen.words,
+            on_event=screen.show_event,
+            on_words=screen.show_delta,
             counter=counter,
         )
         try:
@@ -111,7 +111,7 @@ def ask(
             screen.close()
             if counter is not None:
                 keep(counter, out)
-        way_out = consent.way_out(yes=approval.yes)
+        way_out = consent.approval_hint(yes=approval.yes)
         return finish(answer, out, trace=journal.trace, values=screen.values, way_out=way_out)
 
 

@@ -156,7 +156,7 @@ def _count(
     from restwright.tools.catalog.usage import FAILURE_KINDS, UsageCounter
 
     counter = UsageCounter()
-    counter.called(tool.name, is_failed=kind in FAILURE_KINDS, is_repaired=is_repaired)
+    counter.count_call(tool.name, is_failed=kind in FAILURE_KINDS, is_repaired=is_repaired)
     keep(counter, out)
 
 

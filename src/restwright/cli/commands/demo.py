@@ -67,7 +67,7 @@ def demo(
             on_event=progress(out),
         )
         answer = agent.ask(question or QUESTION)
-        return finish(answer, out, trace=trace, way_out=consent.way_out(yes=yes))
+        return finish(answer, out, trace=trace, way_out=consent.approval_hint(yes=yes))
 
 
 def _serve(port: int, out: Output) -> int:

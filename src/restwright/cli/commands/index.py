@@ -95,7 +95,7 @@ def _as_json(
 ) -> JsonObject:
     value: JsonObject = {**whole}
     if path is not None:
-        records = [drift.record() for drift in found]
+        records = [drift.to_json() for drift in found]
         value["lock"] = {"path": str(path), "accepted" if update else "drifts": records}
     if usage:
         from restwright.cli.render.usage import usage_json

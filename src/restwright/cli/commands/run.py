@@ -68,21 +68,23 @@ def run(
             raise BadParameter("a run of a manifest of SlashGPT cannot be resumed")
         with session_options(foreign, options, out) as terms:
             answer = ask_slash(foreign, question, replace(terms, **more))
-        return finish(answer, out, trace=journal.trace, way_out=consent.way_out(yes=approval.yes))
+        return finish(
+            answer, out, trace=journal.trace, way_out=consent.approval_hint(yes=approval.yes)
+        )
     loaded = loaded_from(manifest, reach.access, out)
     from restwright.cli.inputs.model import model_for
 
     with reach.access.code() as code:
         # What is wrong with the manifest is said before a model is fetched.
         agents = Agents(loaded, options, out, code)
-        first = agents.built().manifest
+        first = agents.build().manifest
         with (
             model_for(model.or_else(first.model, first.model_url), out) as asked,
             reach.transport.open_transport() as send,
             kept_in_journal(journal.kept, out) as store,
         ):
             answer = Asking(agents, asked, send, more).ask(question, store, resume)
-            way_out = consent.way_out(yes=approval.yes)
+            way_out = consent.approval_hint(yes=approval.yes)
             return finish(answer, out, trace=journal.trace, way_out=way_out)
 
 

@@ -174,35 +174,35 @@ def _record(kept: StoredConversation, turn: StoredTurn) -> JsonObject:
         "started": _time(listed),
         "stopped": listed.stopped or None,
         "events": listed.events,
-        **asdict(listed.opening),
+        **asdict(listed.header),
         **({"is_damaged": True} if listed.is_damaged else {}),
         **_place(kept, turn),
     }
 
 
 def _conversation(kept: StoredConversation) -> JsonObject:
-    first, last = kept.standing[0].session, kept.standing[-1].session
+    first, last = kept.active_turns[0].session, kept.active_turns[-1].session
     return {
         "id": kept.id,
         "started": _time(last),
         "stopped": last.stopped or None,
-        "question": first.opening.question,
-        "turns": [stored_turn.session.id for stored_turn in kept.standing],
+        "question": first.header.question,
+        "turns": [stored_turn.session.id for stored_turn in kept.active_turns],
     }
 
 
 def _row(kept: StoredConversation) -> tuple[str, ...]:
-    first, last = kept.standing[0].session, kept.standing[-1]
-    question = one_line(first.opening.question)
+    first, last = kept.active_turns[0].session, kept.active_turns[-1]
+    question = one_line(first.header.question)
     if len(question) > _LONGEST:
         question = f"{question[:_LONGEST]}..."
-    turns = {stored_turn.number for stored_turn in kept.standing}
+    turns = {stored_turn.number for stored_turn in kept.active_turns}
     return kept.id, _time(last.session), _stopped(last), question, str(len(turns))
 
 
 def _turn_row(turn: StoredTurn) -> tuple[str, ...]:
     listed = turn.session
-    question = one_line(listed.opening.question)
+    question = one_line(listed.header.question)
     return str(turn.number), listed.id, _time(listed), _stopped(turn), question
 
 

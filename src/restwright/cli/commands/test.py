@@ -55,7 +55,7 @@ def run_samples(
         code = stack.enter_context(reach.access.code())
         agents = Agents(loaded, options, out, code)
         # What is wrong with the manifest is said before a model is fetched.
-        agents.built()
+        agents.build()
         model = options.model.or_else(loaded.model, loaded.model_url)
         asked = stack.enter_context(model_for(model, out))
         send = stack.enter_context(reach.transport.open_transport())
@@ -81,7 +81,7 @@ def _summed(results: list[SampleResult], out: Output) -> int:
     failed = sum(not result.ok for result in results)
     if out.json:
         passed = len(results) - failed
-        records = [result.record() for result in results]
+        records = [result.to_json() for result in results]
         out.value({"samples": records, "passed": passed, "failed": failed})
     else:
         out.note(f"{counted(len(results), 'sample')}, {failed} failed")

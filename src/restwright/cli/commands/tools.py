@@ -204,7 +204,7 @@ def _note_loose(
 ) -> None:
     """Say how many tools a strict dialect could only say loosely, which their list does not."""
     loose = sum(map(len, notes.values()))
-    if dialect.loosely and loose:
+    if dialect.loose_rules and loose:
         tools = f"{loose:,} of {counted(total, 'tool')}"
         out.note(f"{tools} cannot be said strictly; see --problems")
 
@@ -240,7 +240,7 @@ def _shapes(
     shapes: list[JsonObject] = []
     notes: dict[str, list[Problem]] = {}
     for tool in catalog:
-        said = catalog.said(tool.name, dialect)
+        said = catalog.render(tool.name, dialect)
         shapes.append(said.shape)
         if said.notes:
             own = notes.setdefault(tool.namespace, [])

@@ -52,7 +52,7 @@ def _policy_of(approval: ApprovalOptions) -> Policy:
     if approval.read_only:
         return READ_ONLY
     if approval.trust_apis:
-        return Policy(default="allow", crossing="allow")
+        return Policy(default="allow", after_foreign_read="allow")
     return ALLOW if approval.yes else CONFIRM
 
 
@@ -72,11 +72,11 @@ class Consent:
 
     def __call__(self, tool: Tool, request: Request) -> bool:
         """Whether `request` may be sent; no where nobody can be asked."""
-        allowed = self._yes or self._asked(tool, request)
+        allowed = self._yes or self._ask(tool, request)
         self.declined = self.declined or not allowed
         return allowed
 
-    def way_out(self, *, yes: bool) -> str:
+    def approval_hint(self, *, yes: bool) -> str:
         """
         What would send the writes that nobody could be asked about; empty where there were none.
 
@@ -88,7 +88,7 @@ class Consent:
         options = "--yes --trust-apis" if yes else "--yes"
         return f"nobody could be asked; send it with {options}, or ask on a terminal"
 
-    def _asked(self, tool: Tool, request: Request) -> bool:
+    def _ask(self, tool: Tool, request: Request) -> bool:
         if not is_terminal():
             self.is_nobody_there = True
             return False

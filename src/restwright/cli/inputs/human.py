@@ -108,20 +108,20 @@ class _Asking:
 
     def answer(self) -> Json:
         """The members of an object one by one, else one value; None where none is given."""
-        shown = self._shown(self.schema)
-        return self._members(shown) if shown.get("properties") else self._one(self.schema)
+        shown = self._effective_schema(self.schema)
+        return self._ask_members(shown) if shown.get("properties") else self._ask_value(self.schema)
 
-    def _members(self, schema: JsonObject) -> JsonObject | None:
+    def _ask_members(self, schema: JsonObject) -> JsonObject | None:
         required = schema.get("required", ())
         found = {
-            name: self._one(each if is_object(each) else {}, name, is_needed=name in required)
+            name: self._ask_value(each if is_object(each) else {}, name, is_needed=name in required)
             for name, each in schema["properties"].items()
         }
         given = {name: value for name, value in found.items() if value is not None}
         return given or None
 
-    def _one(self, schema: JsonObject, name: str = "", *, is_needed: bool = True) -> Json:
-        shown = self._shown(schema)
+    def _ask_value(self, schema: JsonObject, name: str = "", *, is_needed: bool = True) -> Json:
+        shown = self._effective_schema(schema)
         is_secret = shown.get("format") == "password" or is_hidden_input_name(name)
         choices = shown.get("enum")
         words = [name or "answer", str(shown.get("description", "")).partition("\n")[0]]
@@ -130,7 +130,7 @@ class _Asking:
         more = one_of or ("" if is_needed else " (optional)")
         prompt = f"{label}{more}: "
         line = self._secret(prompt) if is_secret else line_for(prompt)
-        return self._value(line, schema) if line else None
+        return self._parse_value(line, schema) if line else None
 
     def _secret(self, prompt: str) -> str:
         try:
@@ -139,30 +139,30 @@ class _Asking:
             # Nothing is said, as where the others are asked.
             return ""
 
-    def _value(self, line: str, schema: JsonObject) -> Json:
+    def _parse_value(self, line: str, schema: JsonObject) -> Json:
         """What was typed: the first of a choice, text and JSON that the schema takes."""
-        shown = self._shown(schema)
+        shown = self._effective_schema(schema)
         named = {str(item): item for item in shown.get("enum", ())}
         if line in named:
             return named[line]
         readings = [line, *_from_json(line)]
         is_text = shown.get("type", "string") == "string"
         otherwise = readings[0 if is_text else -1]
-        return next((reading for reading in readings if self._takes(schema, reading)), otherwise)
+        return next((reading for reading in readings if self._is_valid(schema, reading)), otherwise)
 
-    def _takes(self, schema: JsonObject, value: Json) -> bool:
+    def _is_valid(self, schema: JsonObject, value: Json) -> bool:
         from restwright.calls.arguments.check import check_value
 
         definitions = {"$defs": self.schema["$defs"]} if "$defs" in self.schema else {}
         return not check_value({**schema, **definitions}, value)
 
-    def _shown(self, schema: JsonObject) -> JsonObject:
+    def _effective_schema(self, schema: JsonObject) -> JsonObject:
         """What a schema says, with what it refers to, be it that or null."""
-        own = self._followed(schema)
+        own = self._dereference(schema)
         others = [branch for branch in own.get("anyOf", ()) if branch != {"type": "null"}]
-        return {**self._followed(others[0]), **own} if len(others) == 1 else own
+        return {**self._dereference(others[0]), **own} if len(others) == 1 else own
 
-    def _followed(self, schema: Json) -> JsonObject:
+    def _dereference(self, schema: Json) -> JsonObject:
         from restwright.openapi.references import dereference_node
 
         try:

@@ -56,14 +56,14 @@ class Screen:
         self._live: Live | None = None
         self._text, self._reply, self._shown_at = "", 0, 0.0
 
-    def event(self, event: Event) -> None:
+    def show_event(self, event: Event) -> None:
         """Show what happened."""
         self.close()
         if event.kind == "result" and "value" in event.data:
             self.values.append(event.data["value"])
         self._progress(event)
 
-    def words(self, piece: TextDelta) -> None:
+    def show_delta(self, piece: TextDelta) -> None:
         """Show a piece of the answer, beneath all that happened before."""
         if not self._is_live:
             return

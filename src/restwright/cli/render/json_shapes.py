@@ -38,7 +38,7 @@ def dialect_problem(dialect: Dialect, tool: Tool, notes: Sequence[str]) -> Probl
 
     listed = "; ".join(notes[:_NOTES])
     more = f"; and {len(notes) - _NOTES} more" if len(notes) > _NOTES else ""
-    action = "said loosely" if dialect.loosely else "left out"
+    action = "said loosely" if dialect.loose_rules else "left out"
     what = f"{dialect.name} cannot say all of {tool.name}: {listed}{more}"
     return Problem(tool.operation.pointer, what, "information", action)
 

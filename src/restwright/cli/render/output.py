@@ -29,10 +29,10 @@ def printable(text: str) -> str:
     return CONTROLS.sub(_escaped, text)
 
 
-def _escaped(found: re.Match[str]) -> str:
-    if found[0] < " ":
-        return found[0].encode("unicode_escape").decode()
-    units = found[0].encode("utf-16-be")
+def _escaped(match: re.Match[str]) -> str:
+    if match[0] < " ":
+        return match[0].encode("unicode_escape").decode()
+    units = match[0].encode("utf-16-be")
     return "".join(f"\\u{units[at : at + 2].hex()}" for at in range(0, len(units), 2))
 
 
@@ -56,9 +56,9 @@ def without_passwords(text: str) -> str:
     return _ADDRESS.sub(_without_password, text)
 
 
-def _without_password(found: re.Match[str]) -> str:
-    _, at, host = found[2].rpartition("@")
-    return f"{found[1]}***@{host}" if at else found[0]
+def _without_password(match: re.Match[str]) -> str:
+    _, at, host = match[2].rpartition("@")
+    return f"{match[1]}***@{host}" if at else match[0]
 
 
 def to_json(value: Json) -> str:

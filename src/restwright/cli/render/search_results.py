@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 _COLUMNS = ("tool", "score", "summary", "why")
 
 
-def print_found(found: Sequence[SearchResult], out: Output) -> None:
+def print_found(results: Sequence[SearchResult], out: Output) -> None:
     """Print the tools that were found: a table on a terminal, else one a line between tabs."""
     rows = [
         (
@@ -24,7 +24,7 @@ def print_found(found: Sequence[SearchResult], out: Output) -> None:
             one_line(search_result.tool.operation.headline),
             one_line(search_result.why),
         )
-        for search_result in found
+        for search_result in results
     ]
     if not rows:
         out.note("no tool has any of these words")

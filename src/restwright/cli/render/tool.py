@@ -55,7 +55,7 @@ def tool_record(tool: Tool, catalog: Catalog, dialect: str | None) -> JsonObject
 def _dialect_json(tool: Tool, catalog: Catalog, name: str) -> JsonObject:
     from restwright.tools.dialects import dialect_named
 
-    said = catalog.said(tool.name, dialect_named(name))
+    said = catalog.render(tool.name, dialect_named(name))
     return {"parameters": said.schema, "provider": said.shape, "notes": list(said.notes)}
 
 

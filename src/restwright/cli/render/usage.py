@@ -31,7 +31,7 @@ def usage_json(catalog: Catalog) -> JsonObject:
 
     uses = _uses(catalog)
     return {
-        "tools": [use.record() for use in uses if use.offered or use.called],
+        "tools": [use.to_json() for use in uses if use.offered or use.called],
         "advice": [
             {"tool": usage_advice.tool, "what": usage_advice.what}
             for usage_advice in advise_on_usage(uses)

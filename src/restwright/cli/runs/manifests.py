@@ -123,14 +123,14 @@ class Agents:
     options: ManifestOptions
     out: Output
     run: RunCode | None = None
-    _made: dict[str, AgentBlueprint] | None = None
+    _blueprints: dict[str, AgentBlueprint] | None = None
 
-    def built(self, manifest: Manifest | None = None) -> AgentBlueprint:
+    def build(self, manifest: Manifest | None = None) -> AgentBlueprint:
         """All of one agent but its model; what is doubtful is said once."""
         from restwright.manifests.own.builder import build_blueprint
 
         wanted, approval = manifest or self.first, self.options.approval
-        known = self._made = self._made or {}
+        known = self._blueprints = self._blueprints or {}
         if wanted.source not in known:
             made = build_blueprint(
                 wanted,
@@ -143,40 +143,46 @@ class Agents:
                 self.out.note(one_line(f"{problem.severity}: {problem}"))
             policy = made.policy
             if approval.trust_apis:
-                policy = replace(policy, crossing="allow")
+                policy = replace(policy, after_foreign_read="allow")
             made = replace(made, connections=self._connections(made, wanted), policy=policy)
             _check_servers(made)
             known[wanted.source] = made
         return known[wanted.source]
 
-    def _connections(self, made: AgentBlueprint, manifest: Manifest) -> Mapping[str, Connection]:
+    def _connections(
+        self, blueprint: AgentBlueprint, manifest: Manifest
+    ) -> Mapping[str, Connection]:
         """Those of the command line for the APIs of the manifest that was named."""
         connection = self.options.reach.connection
         if manifest is not self.first or not connection.is_given:
-            return made.connections
-        given = connection.connections([*made.connections])
-        return {name: _joined(own, given[name]) for name, own in made.connections.items()}
+            return blueprint.connections
+        given = connection.connections([*blueprint.connections])
+        return {name: _joined(own, given[name]) for name, own in blueprint.connections.items()}
 
 
-def _check_servers(made: AgentBlueprint) -> None:
+def _check_servers(blueprint: AgentBlueprint) -> None:
     """Find out before a run whether every API has the server that was chosen of it."""
     from restwright.calls.request.servers import check_server_choice
 
-    for name, given in made.connections.items():
-        check_server_choice(made.catalog.apis[name], given.server, given.server_variables)
+    for name, given in blueprint.connections.items():
+        check_server_choice(blueprint.catalog.apis[name], given.server, given.server_variables)
 
 
-def _joined(own: Connection, given: Connection) -> Connection:
+def _joined(overrides: Connection, connection: Connection) -> Connection:
     """What the command line says of an API in the place of what the manifest does."""
-    if given.server is not None and given.server != own.server and given.auth is None:
+    if (
+        connection.server is not None
+        and connection.server != overrides.server
+        and connection.auth is None
+    ):
         # A credential is for the server that it was named beside.
-        return given
+        return connection
     return replace(
-        own,
-        server=given.server or own.server,
-        auth=own.auth if given.auth is None else given.auth,
-        headers={**own.headers, **given.headers},
-        server_variables={**own.server_variables, **given.server_variables},
+        overrides,
+        server=connection.server or overrides.server,
+        auth=overrides.auth if connection.auth is None else connection.auth,
+        headers={**overrides.headers, **connection.headers},
+        server_variables={**overrides.server_variables, **connection.server_variables},
     )
 
 
@@ -187,7 +193,7 @@ class Asking:
     agents: Agents
     model: AnyModel
     send: Send
-    more: dict[str, Any]
+    agent_options: dict[str, Any]
 
     def ask(self, question: str, journal: Journal | None, resume: str | None) -> Answer:
         """
@@ -201,11 +207,11 @@ class Asking:
 
         first = self.agents.first
         if not first.agents:
-            return self._asked(question, journal, resume)
+            return self._ask(question, journal, resume)
         with make_tracer(self.model, name=first.title or first.kind).workflow():
-            return self._asked(question, journal, resume)
+            return self._ask(question, journal, resume)
 
-    def _asked(self, question: str, journal: Journal | None, resume: str | None) -> Answer:
+    def _ask(self, question: str, journal: Journal | None, resume: str | None) -> Answer:
         from restwright.agents.journal.handoffs import first_session, load_handoffs, start_handoff
 
         manifest = self.agents.first
@@ -214,9 +220,9 @@ class Asking:
             resume = first_session(load_handoffs(journal), resume)
         for _ in range(MAX_SWITCHES + 1):
             switches: list[HandoffRequest] = []
-            agent = self._agent(manifest, switches)
+            agent = self._make_agent(manifest, switches)
             if journal is not None and said:
-                resume = start_handoff(journal, said[-1].session, agent.opening(question))
+                resume = start_handoff(journal, said[-1].session, agent.session_header(question))
             said.append(agent.ask(question, journal=journal, resume=resume))
             if not switches:
                 return _together(said)
@@ -225,11 +231,15 @@ class Asking:
         reason = f"the agents handed over {MAX_SWITCHES} times without an answer"
         return replace(_together(said), stopped="limit", reason=reason)
 
-    def _agent(self, manifest: Manifest, switches: list[HandoffRequest]) -> Agent:
-        made = self.agents.built(manifest)
+    def _make_agent(self, manifest: Manifest, switches: list[HandoffRequest]) -> Agent:
+        made = self.agents.build(manifest)
         limits = self.agents.options.limits.over(made.limits)
         return made.agent(
-            self.model, on_switch=switches.append, send=self.send, limits=limits, **self.more
+            self.model,
+            on_switch=switches.append,
+            send=self.send,
+            limits=limits,
+            **self.agent_options,
         )
 
 
@@ -241,17 +251,17 @@ def _handed(switch: HandoffRequest) -> str:
     return f"{switch.message}{told}"
 
 
-def _together(said: list[Answer]) -> Answer:
+def _together(answers: list[Answer]) -> Answer:
     """One answer of several agents: the words of the last, and all that was done."""
-    last = said[-1]
-    if len(said) == 1:
+    last = answers[-1]
+    if len(answers) == 1:
         return last
     from restwright.cli.runs.slashgpt import summed
 
-    usage = summed([answer.usage for answer in said])
+    usage = summed([answer.usage for answer in answers])
     return replace(
         last,
-        steps=tuple(step for answer in said for step in answer.steps),
-        calls=tuple(call for answer in said for call in answer.calls),
+        steps=tuple(step for answer in answers for step in answer.steps),
+        calls=tuple(call for answer in answers for call in answer.calls),
         usage=usage,
     )

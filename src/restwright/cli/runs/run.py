@@ -161,8 +161,10 @@ def kept_in_journal(kept: ResumeOptions, out: Output) -> Generator[Journal | Non
         except UnusableSession:
             raise
         except BaseException:
-            if journal.begun:
-                out.note(f"{'session':<9}{journal.begun}, to go on with --resume {journal.begun}")
+            if journal.last_id:
+                out.note(
+                    f"{'session':<9}{journal.last_id}, to go on with --resume {journal.last_id}"
+                )
             raise
 
 

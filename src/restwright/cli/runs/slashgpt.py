@@ -91,14 +91,14 @@ def session_options(
         )
 
 
-def ask_slash(loaded: ManifestCollection, question: str, terms: SessionOptions) -> Answer:
+def ask_slash(loaded: ManifestCollection, question: str, options: SessionOptions) -> Answer:
     """Say `question` to the agent of the file, which may hand over to others of its set."""
     from restwright.manifests.session.driver import SessionDriver
     from restwright.manifests.slashgpt.session import open_session
 
-    talk = open_session(loaded, terms)
+    talk = open_session(loaded, options)
     reply = talk.ask(question)
-    drive = talk.drive
+    drive = talk.drive_turn
     assert isinstance(drive, SessionDriver)  # noqa: S101  (as session() makes it)
     return answer_of(reply, drive)
 
@@ -115,7 +115,7 @@ def answer_of(
     from restwright.agents.steps import Answer, CallRecord
 
     usages, steps, sent = begun
-    made = [call for spoken in reply.spoken for call in spoken.turn.calls]
+    made = [call for spoken in reply.turns for call in spoken.turn.calls]
     functions = tuple(
         CallRecord(tool=tool_call.tool, method="", path="", arguments=given, status=None)
         for tool_call in made

@@ -43,9 +43,9 @@ def _checked(on: SlashStage, only: str | None) -> Iterator[AutotestResult]:
     from restwright.manifests.slashgpt.autotest import run_autotest_lines
     from restwright.manifests.slashgpt.commands import run_slashgpt_command
 
-    names = [test for test in on.tests() if only is None or fnmatchcase(test, only)]
+    names = [test for test in on.list_tests() if only is None or fnmatchcase(test, only)]
     for name in names:
-        raw = on.test(name)
+        raw = on.run_test(name)
         if raw is not None:
             yield from run_autotest_lines(on, raw, run_command=run_slashgpt_command)
     if not names:

@@ -61,7 +61,7 @@ class Calculator(Closeable):
 
     def close(self) -> None:
         """End the sandbox."""
-        self._forget()
+        self._discard_session()
         if self._pool is not None:
             self._pool.__exit__(None, None, None)
             self._pool = None
@@ -85,20 +85,20 @@ class Calculator(Closeable):
         if len(cell) > limits.arguments_bytes:
             return CellResult(error=f"the cell is over {limits.arguments_bytes:,} characters")
         try:
-            source = _append_value(cell, most=limits.output_chars + 1)
+            source = _append_value(cell, limit=limits.output_chars + 1)
         except (SyntaxError, ValueError, RecursionError, MemoryError) as error:
             return CellResult(error=_describe_syntax_error(error, cell))
         is_fresh = self._has_run and self._session is None
         self._start()
         self._has_run = True
         try:
-            return self._performed(cell, source, is_fresh=is_fresh)
+            return self._execute(cell, source, is_fresh=is_fresh)
         except BaseException:
             # Ctrl-C: what runs meets no later cell.
-            self._forget()
+            self._discard_session()
             raise
 
-    def _performed(self, cell: str, source: str, *, is_fresh: bool) -> CellResult:
+    def _execute(self, cell: str, source: str, *, is_fresh: bool) -> CellResult:
         from pydantic_monty import CollectString, MontyError
 
         printed = CollectString(max_bytes=50 * self._limits.output_chars)
@@ -110,10 +110,10 @@ class Calculator(Closeable):
             error = _describe_runtime_error(failed, cell)
             stopped = _stop_reason(error)
         if stopped:
-            self._forget()
+            self._discard_session()
             error += "; all variables are gone"
         text = "\n".join(part for part in (_output_text(printed).strip("\n"), value) if part)
-        shown = cut_middle(strip_controls(text), most=self._limits.output_chars)
+        shown = cut_middle(strip_controls(text), limit=self._limits.output_chars)
         return CellResult(text=shown, error=error, stopped=stopped, is_fresh=is_fresh)
 
     def _start(self) -> None:
@@ -140,13 +140,13 @@ class Calculator(Closeable):
         except (RuntimeError, OSError) as error:
             raise MissingExtra("agent", "calculating") from error
 
-    def _forget(self) -> None:
+    def _discard_session(self) -> None:
         if self._session is not None:
             self._session = None
             self._checkout.__exit__(None, None, None)
 
 
-def _append_value(cell: str, *, most: int) -> str:
+def _append_value(cell: str, *, limit: int) -> str:
     """
     `cell` with what hands its last value out.
 
@@ -163,7 +163,7 @@ def _append_value(cell: str, *, most: int) -> str:
     line = lines[last.lineno - 1].encode()
     named = line[: last.col_offset] + f"{_NAME} = ".encode() + line[last.col_offset :]
     lines[last.lineno - 1] = named.decode()
-    return "\n".join(lines) + _CLOSING.format(most=most)
+    return "\n".join(lines) + _CLOSING.format(most=limit)
 
 
 def _describe_syntax_error(error: Exception, cell: str) -> str:

@@ -69,7 +69,7 @@ class Kernel:
         try:
             reads = tuple(_link_file(self._folder, read) for read in settings.reads)
             connection = self._connection_file()
-            self._process = process = self._started(connection, settings, reads)
+            self._process = process = self._launch(connection, settings, reads)
             self._sockets = {name: self._socket(name) for name in ("shell", "iopub", "control")}
         except BaseException:
             self._context.destroy(linger=0)
@@ -126,7 +126,7 @@ class Kernel:
             ready = dict(poller.poll(min(POLL_MS, 1000 * left)))
             self._discard(poller, ready)
             for name, socket in self._sockets.items():
-                if socket in ready and (message := self._received(socket)) is not None:
+                if socket in ready and (message := self._receive(socket)) is not None:
                     yield name, message
 
     def _discard(self, poller: Any, ready: dict[Any, int]) -> None:
@@ -136,7 +136,7 @@ class Kernel:
                 if not os.read(self._process.printed, 65_536):
                     poller.unregister(self._process.printed)
 
-    def _received(self, socket: Any) -> JsonObject | None:
+    def _receive(self, socket: Any) -> JsonObject | None:
         try:
             _, message = self._session.recv(socket, mode=self._zmq.NOBLOCK)
         except Exception:  # noqa: BLE001 - whatever is wrong with a message, it is passed over
@@ -167,7 +167,7 @@ class Kernel:
         socket.connect(f"ipc://{self._folder}/.kernel/s-{CHANNELS.index(channel) + 1}")
         return socket
 
-    def _started(
+    def _launch(
         self, connection: Path, settings: NotebookSettings, reads: tuple[Path, ...]
     ) -> ConfinedProcess:
         command = [sys.executable, "-I", "-B", "-m", "ipykernel_launcher", "-f", str(connection)]

@@ -131,13 +131,13 @@ class Module(Closeable):
         if len(sent) > limits.arguments_bytes:
             return CallResult(error=f"the arguments are over {limits.arguments_bytes:,} bytes")
         try:
-            return self._called(sent.encode() + b"\n")
+            return self._call(sent.encode() + b"\n")
         except BaseException:
             # Ctrl-C: what it does goes on no longer, and what it sends meets no later call.
             self._end()
             raise
 
-    def _called(self, sent: bytes) -> CallResult:
+    def _call(self, sent: bytes) -> CallResult:
         is_fresh = self._has_run and (self._process is None or not self._process.is_running)
         if self._process is None or not self._process.is_running:
             self._end()
@@ -148,9 +148,9 @@ class Module(Closeable):
         self._has_run = True
         exchange = self._exchange(sent, self._settings.limits.seconds)
         if exchange.stopped:
-            return self._stopped(exchange, is_fresh=is_fresh)
+            return self._stopped_result(exchange, is_fresh=is_fresh)
         found = _parse_reply(exchange.reply)
-        printed = exchange.text(self._settings.limits.output_chars)
+        printed = exchange.printed_text(self._settings.limits.output_chars)
         if found is None or found.get("id") != self._calls:
             # What it sends now may be the answer to an earlier call.
             self._end()
@@ -173,17 +173,18 @@ class Module(Closeable):
         )
         exchange = self._exchange(b"", limits.start_seconds)
         if exchange.stopped:
-            return self._stopped(exchange, is_fresh=False)
+            return self._stopped_result(exchange, is_fresh=False)
         found = _parse_reply(exchange.reply) or {}
         if found.get("ready") is True:
             return None
         self._end()
         why = add_advice(sanitize_line(str(found.get("error", ""))), network=settings.network)
         return CallResult(
-            error=f"the module cannot be loaded: {why}", printed=exchange.text(limits.output_chars)
+            error=f"the module cannot be loaded: {why}",
+            printed=exchange.printed_text(limits.output_chars),
         )
 
-    def _stopped(self, exchange: _CallExchange, *, is_fresh: bool) -> CallResult:
+    def _stopped_result(self, exchange: _CallExchange, *, is_fresh: bool) -> CallResult:
         if exchange.stopped == "died" and self._process is not None:
             self._process.settle()
         ended = self._end()
@@ -198,7 +199,7 @@ class Module(Closeable):
             processes=limits.processes,
             folder=limits.folder_bytes // 2**20,
         )
-        printed = exchange.text(limits.output_chars)
+        printed = exchange.printed_text(limits.output_chars)
         return CallResult(error=error, printed=printed, stopped=stopped, is_fresh=is_fresh)
 
     def _exchange(self, sent: bytes, seconds: float) -> _CallExchange:
@@ -207,8 +208,8 @@ class Module(Closeable):
         limits = self._settings.limits
         exchange = _CallExchange(
             sent=sent,
-            most_reply=limits.result_bytes + 1000,
-            most_printed=FLOOD * limits.output_chars,
+            max_reply=limits.result_bytes + 1000,
+            max_printed=FLOOD * limits.output_chars,
         )
         exchange.run(self._process, until=time.monotonic() + seconds)
         return exchange
@@ -227,8 +228,8 @@ class Module(Closeable):
 @dataclass(slots=True, kw_only=True)
 class _CallExchange:
     sent: bytes
-    most_reply: int
-    most_printed: int
+    max_reply: int
+    max_printed: int
     reply: bytes = b""
     stopped: ProcessStopReason = ""
     _printed: list[bytes] = field(default_factory=list[bytes])
@@ -248,23 +249,23 @@ class _CallExchange:
                     self.stopped = "seconds"
                     break
                 for key, _ in waiting.select(left):
-                    self._take(waiting, process, key.fd)
-        self._take_printed(process.printed)
+                    self._read(waiting, process, key.fd)
+        self._read_printed(process.printed)
 
-    def _take(
+    def _read(
         self, waiting: selectors.BaseSelector, process: ConfinedProcess, descriptor: int
     ) -> None:
         if descriptor == process.requests:
             self._send(waiting, descriptor)
         elif descriptor == process.printed:
-            if not self._take_printed(descriptor):
+            if not self._read_printed(descriptor):
                 waiting.unregister(descriptor)
         else:
             part = _read_available(descriptor)
             self.reply += part or b""
             if part == b"":
                 self.stopped = "died"
-            elif len(self.reply) > self.most_reply or b"\n" in self.reply[:-1]:
+            elif len(self.reply) > self.max_reply or b"\n" in self.reply[:-1]:
                 # Not a line of JSON: nothing that could be read on from.
                 self.reply = b"\n"
 
@@ -277,20 +278,21 @@ class _CallExchange:
         if not self.sent:
             waiting.unregister(descriptor)
 
-    def _take_printed(self, descriptor: int) -> bool:
+    def _read_printed(self, descriptor: int) -> bool:
         """Take in what there is of it now; False where there never will be more."""
         while part := _read_available(descriptor):
             self._size += len(part)
             self._printed.append(part)
-            if self._size > self.most_printed:
+            if self._size > self.max_printed:
                 self.stopped = self.stopped or "output"
                 return False
         return part is None
 
-    def text(self, most: int) -> str:
+    def printed_text(self, limit: int) -> str:
         """What was printed, fit for a model."""
         return cut_middle(
-            strip_controls(b"".join(self._printed).decode(errors="replace")).strip("\n"), most=most
+            strip_controls(b"".join(self._printed).decode(errors="replace")).strip("\n"),
+            limit=limit,
         )
 
 

@@ -86,9 +86,9 @@ class Notebook(Closeable):
         self._number += 1
         outputs = CellOutputs(number=self._number, source=cell, settings=self.settings)
         try:
-            stopped = self._performed(cell, outputs)
+            stopped = self._execute(cell, outputs)
         finally:
-            unsaved = self._keep(cell, outputs, query)
+            unsaved = self._save_cell(cell, outputs, query)
         return CellResult(
             text="\n".join(part for part in (outputs.text(), unsaved) if part),
             images=tuple(outputs.images),
@@ -112,7 +112,7 @@ class Notebook(Closeable):
     def _is_running(self) -> bool:
         return self._kernel is not None and self._kernel.is_running
 
-    def _performed(self, cell: str, outputs: CellOutputs) -> ProcessStopReason:
+    def _execute(self, cell: str, outputs: CellOutputs) -> ProcessStopReason:
         """Run the cell; what ended the kernel, if anything did."""
         assert self._kernel is not None  # noqa: S101
         kernel, seconds = self._kernel, self.settings.limits.seconds
@@ -127,14 +127,18 @@ class Notebook(Closeable):
             self._stop(kernel, asked, outputs)
             raise
         if kernel.is_running:
-            over: ProcessStopReason = "output" if outputs.is_flood else "seconds"
+            over: ProcessStopReason = "output" if outputs.is_over_limit else "seconds"
             if _interrupt_cell(kernel, asked):
-                why = "it printed too much" if outputs.is_flood else f"it took over {seconds:g} s"
+                why = (
+                    "it printed too much"
+                    if outputs.is_over_limit
+                    else f"it took over {seconds:g} s"
+                )
                 outputs.error = f"{why} and was interrupted; variables are kept"
                 return ""
             kernel.end()
-            return self._ended(over, outputs)
-        return self._ended(kernel.end() or "died", outputs)
+            return self._ended_result(over, outputs)
+        return self._ended_result(kernel.end() or "died", outputs)
 
     def _stop(self, kernel: Kernel, asked: str, outputs: CellOutputs) -> None:
         """Interrupt the cell, or end the kernel where that fails or is not waited for either."""
@@ -147,7 +151,7 @@ class Notebook(Closeable):
                 outputs.error = "it was interrupted; all variables are gone"
                 self.close()
 
-    def _ended(self, stopped: ProcessStopReason, outputs: CellOutputs) -> ProcessStopReason:
+    def _ended_result(self, stopped: ProcessStopReason, outputs: CellOutputs) -> ProcessStopReason:
         limits = self.settings.limits
         why = _WHY[stopped].format(
             seconds=limits.seconds,
@@ -160,7 +164,7 @@ class Notebook(Closeable):
         self.close()
         return stopped
 
-    def _keep(self, cell: str, outputs: CellOutputs, query: str) -> str:
+    def _save_cell(self, cell: str, outputs: CellOutputs, query: str) -> str:
         """Add the cell to the file; why not, where that fails."""
         from nbformat import v4
 
@@ -168,17 +172,17 @@ class Notebook(Closeable):
         if query:
             self._cells.append(make.new_markdown_cell(query[:2000]))
         self._cells.append(
-            make.new_code_cell(cell, execution_count=self._number, outputs=outputs.of_file)
+            make.new_code_cell(cell, execution_count=self._number, outputs=outputs.notebook_outputs)
         )
         if self.settings.path is None:
             return ""
         try:
-            write_private_file(self.settings.path, self._as_file())
+            write_private_file(self.settings.path, self._to_notebook())
         except (OSError, ValueError) as error:
             return f"(the notebook is not saved: {getattr(error, 'strerror', None) or 'not valid'})"
         return ""
 
-    def _as_file(self) -> bytes:
+    def _to_notebook(self) -> bytes:
         import nbformat
         from nbformat import v4
 
@@ -231,8 +235,8 @@ def _has_ended(
             if "reply" in seen:
                 return True
         elif channel == "iopub" and outputs is not None:
-            outputs.take(kind, content)
-            if outputs.is_flood:
+            outputs.add_message(kind, content)
+            if outputs.is_over_limit:
                 return True
     return False
 

@@ -38,30 +38,30 @@ class CellOutputs:
         source: The cell.
 
     Attributes:
-        of_file: As the notebook's file has them.
+        notebook_outputs: As the notebook's file has them.
     """
 
     number: int
     source: str
     settings: NotebookSettings
     images: list[Image] = field(default_factory=list[Image])
-    of_file: list[JsonObject] = field(default_factory=list[JsonObject])
+    notebook_outputs: list[JsonObject] = field(default_factory=list[JsonObject])
     error: str = ""
     _texts: list[str] = field(default_factory=list[str])
     _size: int = 0
 
     @property
-    def is_flood(self) -> bool:
+    def is_over_limit(self) -> bool:
         """Whether there was so much that the cell has to be stopped."""
         return self._size > FLOOD * self.settings.limits.output_chars
 
     def text(self) -> str:
         """All of it for the model."""
         return cut_middle(
-            "".join(self._texts).strip("\n").rstrip(), most=self.settings.limits.output_chars
+            "".join(self._texts).strip("\n").rstrip(), limit=self.settings.limits.output_chars
         )
 
-    def take(self, kind: str, content: JsonObject) -> None:
+    def add_message(self, kind: str, content: JsonObject) -> None:
         """Take in a message of the kernel; one that is no output is passed over."""
         if kind == "stream":
             self._stream(content)
@@ -74,15 +74,15 @@ class CellOutputs:
         most = FLOOD * self.settings.limits.output_chars
         text = strip_controls(str(content.get("text", ""))[: most + 1])
         self._size += len(text)
-        self._say(text)
+        self._append_text(text)
         name = "stderr" if content.get("name") == "stderr" else "stdout"
-        last = self.of_file[-1] if self.of_file else {}
+        last = self.notebook_outputs[-1] if self.notebook_outputs else {}
         if self._size > 2 * self.settings.limits.output_chars:
             return
         if last.get("output_type") == "stream" and last["name"] == name:
             last["text"] += text
         else:
-            self._keep({"output_type": "stream", "name": name, "text": text})
+            self._append_output({"output_type": "stream", "name": name, "text": text})
 
     def _display(self, found: Json, kind: str) -> None:
         if not is_object(found):
@@ -96,28 +96,28 @@ class CellOutputs:
         for name in TEXT_TYPES:
             if isinstance(found.get(name), str):
                 self._size += len(found[name])
-                kept[name] = cut_middle(strip_controls(found[name]), most=most)
+                kept[name] = cut_middle(strip_controls(found[name]), limit=most)
         # Beside an image, its text is only the name of its class.
         shown = next((kept[name] for name in SHOWN_TYPES if name in kept), "") if not images else ""
-        self._say(f"\n{shown}\n" if shown else "")
+        self._append_text(f"\n{shown}\n" if shown else "")
         if kept:
             output: JsonObject = {"output_type": "display_data", "data": kept, "metadata": {}}
             if kind == "execute_result":
                 output |= {"output_type": kind, "execution_count": self.number}
-            self._keep(output)
+            self._append_output(output)
 
     def _image(self, media_type: str, value: str) -> bool:
         content = _decode_image(media_type, value)
         limits = self.settings.limits
         if content is None or len(self.images) >= self.settings.max_images:
-            self._say("\n[an image that is not kept]\n")
+            self._append_text("\n[an image that is not kept]\n")
             return False
         if len(content) > limits.result_bytes:
-            self._say(f"\n[an image of over {limits.result_bytes:,} bytes, not kept]\n")
+            self._append_text(f"\n[an image of over {limits.result_bytes:,} bytes, not kept]\n")
             return False
         name = f"cell-{self.number}-{len(self.images) + 1}.{IMAGE_TYPES[media_type]}"
         self.images.append(Image(name=name, media_type=media_type, content=content))
-        self._say(f"\n[image {name}, {len(content):,} bytes]\n")
+        self._append_text(f"\n[image {name}, {len(content):,} bytes]\n")
         return True
 
     def _error(self, content: JsonObject) -> None:
@@ -134,15 +134,15 @@ class CellOutputs:
             "evalue": _clean_trace(message),
             "traceback": trace,
         }
-        self._keep({"output_type": "error", **short})
+        self._append_output({"output_type": "error", **short})
 
-    def _say(self, text: str) -> None:
-        if not self.is_flood:
+    def _append_text(self, text: str) -> None:
+        if not self.is_over_limit:
             self._texts.append(text)
 
-    def _keep(self, output: JsonObject) -> None:
-        if len(self.of_file) < MAX_OUTPUTS:
-            self.of_file.append(output)
+    def _append_output(self, output: JsonObject) -> None:
+        if len(self.notebook_outputs) < MAX_OUTPUTS:
+            self.notebook_outputs.append(output)
 
 
 def _decode_image(media_type: str, value: str) -> bytes | None:

@@ -83,7 +83,7 @@ class ConfinedProcess:
             "sockets": sockets,
             "descriptors": theirs,
         }
-        self._life, self._notes = life[1], notes[0]
+        self._lifeline, self._notes = life[1], notes[0]
         self.requests, self.replies = requests[1], replies[0]
         try:
             self._process = _start_launcher(spec, theirs)
@@ -98,7 +98,7 @@ class ConfinedProcess:
             for its in theirs:
                 os.close(its)
         self.printed = cast("IO[bytes]", self._process.stdout).fileno()
-        self._said = b""
+        self._reported = b""
         self._is_ended = False
 
     @property
@@ -127,8 +127,8 @@ class ConfinedProcess:
         return "" if ended == "unwanted" else "died"
 
     def _wait_for_end(self) -> None:
-        os.close(self._life)
-        self._life = -1
+        os.close(self._lifeline)
+        self._lifeline = -1
         try:
             self._process.wait(END_SECONDS)
         except subprocess.TimeoutExpired:
@@ -141,7 +141,7 @@ class ConfinedProcess:
 
     def _close(self) -> None:
         """Close this end of the pipes; without that of its life, the process ends."""
-        for number in (self._life, self._notes, self.requests, self.replies):
+        for number in (self._lifeline, self._notes, self.requests, self.replies):
             with suppress(OSError):
                 os.close(number)
 
@@ -155,11 +155,11 @@ class ConfinedProcess:
     def _read_notes(self) -> None:
         os.set_blocking(self._notes, False)
         with suppress(OSError):
-            while len(self._said) < MAX_NOTES_BYTES and (part := os.read(self._notes, 4096)):
-                self._said += part
+            while len(self._reported) < MAX_NOTES_BYTES and (part := os.read(self._notes, 4096)):
+                self._reported += part
 
     def _note(self, name: str) -> Json:
-        for line in self._said.splitlines():
+        for line in self._reported.splitlines():
             with suppress(ValueError):
                 note: Json = json.loads(line)
                 if name in note:

@@ -107,10 +107,10 @@ def strip_controls(text: str) -> str:
     return _CONTROLS.sub("", _ESCAPES.sub("", whole))
 
 
-def sanitize_line(text: str, *, most: int = MAX_ERROR_CHARS) -> str:
+def sanitize_line(text: str, *, limit: int = MAX_ERROR_CHARS) -> str:
     """`text` plain, without folders of this machine, in one line that is cut."""
-    line = " ".join(strip_folders(strip_controls(text[: 20 * most])).split())
-    return line if len(line) <= most else line[: most - 1] + "\u2026"
+    line = " ".join(strip_folders(strip_controls(text[: 20 * limit])).split())
+    return line if len(line) <= limit else line[: limit - 1] + "\u2026"
 
 
 def strip_folders(text: str) -> str:
@@ -135,9 +135,9 @@ def add_advice(error: str, *, network: Network) -> str:
     return f"{error} ({advice})" if advice else error
 
 
-def cut_middle(text: str, *, most: int) -> str:
+def cut_middle(text: str, *, limit: int) -> str:
     """`text`, or its beginning and its end with what is missing said between them."""
-    if len(text) <= most:
+    if len(text) <= limit:
         return text
-    head, tail = most * 3 // 4, most - most * 3 // 4
-    return f"{text[:head]}\n\u2026 {len(text) - most:,} characters left out \u2026\n{text[-tail:]}"
+    head, tail = limit * 3 // 4, limit - limit * 3 // 4
+    return f"{text[:head]}\n\u2026 {len(text) - limit:,} characters left out \u2026\n{text[-tail:]}"

@@ -141,11 +141,11 @@ def compile_filter(
     numbers = _CallRules(list(_ARCHITECTURES).index(machine))
     return [
         *_require_architecture(_ARCHITECTURES[machine]),
-        *numbers.refused(_POWERS),
-        *numbers.only("ioctl", 1, _allowed_ioctls(network=network), error=errno.ENOTTY),
+        *numbers.refuse(_POWERS),
+        *numbers.allow_only("ioctl", 1, _allowed_ioctls(network=network), error=errno.ENOTTY),
         *_socket_rules(numbers, sockets=sockets, network=network),
-        *([] if metadata else numbers.refused(_METADATA, error=0)),
-        *([] if metadata else numbers.refused(_ATTRIBUTES, error=errno.EOPNOTSUPP)),
+        *([] if metadata else numbers.refuse(_METADATA, error=0)),
+        *([] if metadata else numbers.refuse(_ATTRIBUTES, error=errno.EOPNOTSUPP)),
         *([] if truncating else _truncation_rules(numbers)),
         (_RETURN, 0, 0, _ALLOW),
     ]
@@ -157,36 +157,36 @@ class _CallRules:
     def __init__(self, place: int) -> None:
         self._place = place
 
-    def refused(self, names: Iterable[str], *, error: int = errno.EPERM) -> Iterator[Instruction]:
+    def refuse(self, names: Iterable[str], *, error: int = errno.EPERM) -> Iterator[Instruction]:
         """Refuse calls whatever their arguments are."""
-        for number in self._there(names):
+        for number in self._known_numbers(names):
             yield (_EQUAL, 0, 1, number)
             yield _refuse_with(error)
 
-    def only(
+    def allow_only(
         self, name: str, at: int, values: Iterable[int], *, mask: int = _WHOLE, error: int
     ) -> Iterator[Instruction]:
         """Refuse a call unless its argument `at` is, under a mask, one of `values`."""
-        yield from self._looked_into(name, at, mask, _refuse_unless(list(values), error))
+        yield from self._check_argument(name, at, mask, _refuse_unless(list(values), error))
 
-    def but(
+    def refuse_if(
         self, name: str, at: int, values: Iterable[int], *, mask: int, error: int
     ) -> Iterator[Instruction]:
         """Refuse a call if its argument `at` is, under a mask, one of `values`."""
         rules = [rule for value in values for rule in ((_EQUAL, 0, 1, value), _refuse_with(error))]
-        yield from self._looked_into(name, at, mask, rules)
+        yield from self._check_argument(name, at, mask, rules)
 
-    def _looked_into(
+    def _check_argument(
         self, name: str, at: int, mask: int, rules: list[Instruction]
     ) -> Iterator[Instruction]:
         # The lower half of an argument: all of these are of 32 bits.
         load = (_LOAD, 0, 0, _ARGUMENTS_AT + 8 * at)
         body = [load, (_AND, 0, 0, mask), *rules, (_LOAD, 0, 0, _NUMBER_AT)]
-        for number in self._there([name]):
+        for number in self._known_numbers([name]):
             yield (_EQUAL, 0, len(body), number)
             yield from body
 
-    def _there(self, names: Iterable[str]) -> Iterator[int]:
+    def _known_numbers(self, names: Iterable[str]) -> Iterator[int]:
         found = (_NUMBERS[name][self._place] for name in names)
         return (number for number in found if number != _ABSENT)
 
@@ -220,29 +220,29 @@ def _socket_rules(numbers: _CallRules, *, sockets: bool, network: bool) -> Itera
     if not network:
         # What lists the addresses of this machine; ZeroMQ bears no other error.
         error = errno.EOPNOTSUPP
-        yield from numbers.but("socket", 0, (_NETLINK,), mask=_WHOLE, error=error)
-    yield from numbers.only("socket", 0, families, error=errno.EAFNOSUPPORT)
-    yield from numbers.only("socketpair", 0, (_UNIX,), error=errno.EAFNOSUPPORT)
+        yield from numbers.refuse_if("socket", 0, (_NETLINK,), mask=_WHOLE, error=error)
+    yield from numbers.allow_only("socket", 0, families, error=errno.EAFNOSUPPORT)
+    yield from numbers.allow_only("socketpair", 0, (_UNIX,), error=errno.EAFNOSUPPORT)
     if not (sockets and network):
         yield from _datagram_rules(numbers, "socketpair")
     if not network:
         yield from _datagram_rules(numbers, "socket")
-        yield from numbers.refused(["connect"])
+        yield from numbers.refuse(["connect"])
 
 
 def _datagram_rules(numbers: _CallRules, name: str) -> Iterator[Instruction]:
     """Refuse sockets of datagrams, which are sent to any address without a connection."""
-    return numbers.only(name, 1, (_STREAM,), mask=_KIND_OF_SOCKET, error=errno.EPERM)
+    return numbers.allow_only(name, 1, (_STREAM,), mask=_KIND_OF_SOCKET, error=errno.EPERM)
 
 
 def _truncation_rules(numbers: _CallRules) -> Iterator[Instruction]:
     """Refuse what cuts a file by its path, and by opening it to read or for neither."""
-    yield from numbers.refused(["truncate"])
+    yield from numbers.refuse(["truncate"])
     # Its flags lie behind a pointer; who finds that it is missing takes `openat`.
-    yield from numbers.refused(["openat2"], error=errno.ENOSYS)
+    yield from numbers.refuse(["openat2"], error=errno.ENOSYS)
     flags = (_TRUNCATE, _TRUNCATE | _NEITHER)
     for name, at in (("open", 1), ("openat", 2)):
-        yield from numbers.but(name, at, flags, mask=_TRUNCATE | _ACCESS, error=errno.EPERM)
+        yield from numbers.refuse_if(name, at, flags, mask=_TRUNCATE | _ACCESS, error=errno.EPERM)
 
 
 def _install_filter(program: list[Instruction]) -> bool:

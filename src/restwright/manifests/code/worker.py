@@ -17,18 +17,18 @@ from typing import Any
 MAX_TRACE = 50
 
 
-def main(path: str, most: int) -> None:
+def main(path: str, limit: int) -> None:
     """Load the module at `path` and answer calls of its functions until there are no more."""
     with os.fdopen(3, "rb") as requests, os.fdopen(4, "wb", buffering=0) as replies:
         for descriptor in (requests, replies):
             os.set_inheritable(descriptor.fileno(), False)  # noqa: FBT003 - it takes no name
         module, error = _load_module(path)
-        _send_reply(replies, {"ready": not error, "error": error}, most)
+        _send_reply(replies, {"ready": not error, "error": error}, limit)
         if module is None:
             return
         for line in requests:
             request = json.loads(line)
-            _send_reply(replies, {"id": request["id"], **_call_function(module, request)}, most)
+            _send_reply(replies, {"id": request["id"], **_call_function(module, request)}, limit)
 
 
 def _load_module(path: str) -> tuple[ModuleType | None, str]:
@@ -78,9 +78,9 @@ def _describe_error(error: BaseException, path: str) -> str:
     return f"{type(error).__name__}: {message[:2000]}{where}"
 
 
-def _send_reply(replies: Any, reply: dict[str, Any], most: int) -> None:
+def _send_reply(replies: Any, reply: dict[str, Any], limit: int) -> None:
     text = json.dumps(reply, allow_nan=False).encode() + b"\n"
-    if len(text) > most:
+    if len(text) > limit:
         text = b'{"id": %d, "is_too_long": true}\n' % reply.get("id", 0)
     while text:
         text = text[replies.write(text) :]

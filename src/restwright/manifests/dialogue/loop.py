@@ -74,16 +74,16 @@ class _DialogueState:
 
     system: str | None
     abilities: Mapping[str, Ability]
-    manner: DialogueOptions
+    options: DialogueOptions
     history: list[Message]
     calls: list[ToolCall] = field(default_factory=list[ToolCall])
     data: list[Json] = field(default_factory=list[Json])
-    words: str = ""
+    text: str = ""
 
-    def turn(self, **more: object) -> AgentTurn:
+    def to_turn(self, **more: object) -> AgentTurn:
         """What has come of it so far."""
         turn = AgentTurn(
-            text=self.words,
+            text=self.text,
             history=tuple(self.history),
             calls=tuple(self.calls),
             data=tuple(self.data),
@@ -97,7 +97,7 @@ def run_dialogue(
     system: str | None,
     history: Sequence[Message],
     abilities: Sequence[Ability] = (),
-    manner: DialogueOptions,
+    options: DialogueOptions,
 ) -> Steps[AgentTurn]:
     """
     Let the model answer `text`.
@@ -115,35 +115,35 @@ def run_dialogue(
     state = _DialogueState(
         system=system,
         abilities={ability.name: ability for ability in abilities},
-        manner=manner,
+        options=options,
         history=[*history, *said],
     )
     try:
         return (yield from _run_rounds(state))
     except LimitReached as limit:
-        return state.turn(stopped="limit", reason=limit.message)
+        return state.to_turn(stopped="limit", reason=limit.message)
     except UnusableReply as error:
-        return state.turn(stopped="error", reason=error.message)
+        return state.to_turn(stopped="error", reason=error.message)
 
 
 def _run_rounds(state: _DialogueState) -> Steps[AgentTurn]:
-    forced = state.manner.forced if state.manner.forced in state.abilities else ""
-    for _ in range(state.manner.rounds):
+    forced = state.options.forced if state.options.forced in state.abilities else ""
+    for _ in range(state.options.rounds):
         reply = yield from _request_reply(state, forced)
         forced = ""
-        state.words = reply.text
+        state.text = reply.text
         if not reply.calls:
             state.history.append(Message("assistant", reply.text))
             if reply.text:
                 yield say("answer", reply.text)
-            return state.turn()
+            return state.to_turn()
         switch, told = yield from _make_calls(state, reply)
         if switch is not None:
-            return state.turn(switch=switch)
-        if told is not None and state.manner.skips_result:
-            return state.turn(text="\n".join(filter(None, (reply.text, told))))
-    reason = f"no end after {state.manner.rounds} replies"
-    return state.turn(stopped="limit", reason=reason)
+            return state.to_turn(switch=switch)
+        if told is not None and state.options.skips_result:
+            return state.to_turn(text="\n".join(filter(None, (reply.text, told))))
+    reason = f"no end after {state.options.rounds} replies"
+    return state.to_turn(stopped="limit", reason=reason)
 
 
 def _make_calls(
@@ -208,8 +208,8 @@ def _make_call(
         yield say("feedback", text, tool=ability.name, is_mismatch=True)
         return None, text, False
     state.calls.append(ToolCall(ability.name, mended.arguments))
-    if ability.switch is not None:
-        return (yield from _request_handoff(state, ability, ability.switch, mended.arguments))
+    if ability.make_handoff is not None:
+        return (yield from _request_handoff(state, ability, ability.make_handoff, mended.arguments))
     outcome = yield Call(
         tool=ability.tool.name,
         arguments=mended.arguments,
@@ -285,7 +285,7 @@ def _parse_arguments(ability: Ability, given: Json) -> JsonObject | None:
     try:
         return parse_arguments(given)
     except UnreadableArguments:
-        return {ability.bare: given} if ability.bare else None
+        return {ability.bare_name: given} if ability.bare_name else None
 
 
 def _describe_unknown_function(name: str, abilities: Mapping[str, Ability]) -> str:
@@ -304,20 +304,20 @@ def _request_reply(state: _DialogueState, forced: str) -> Steps[ModelReply]:
         UnusableReply: The model cannot be understood.
     """
     shapes = tuple(
-        ability.shape
+        ability.tool_shape
         for ability in state.abilities.values()
         if (not ability.is_hidden and not forced) or ability.name == forced
     )
-    if shapes and (forced or not state.manner.native):
+    if shapes and (forced or not state.options.native):
         return (yield from _request_under_schema(state, shapes, is_forced=bool(forced)))
-    messages = build_prompt(state.system, state.history, native=state.manner.native)
+    messages = build_prompt(state.system, state.history, native=state.options.native)
     for _ in range(2):
         completion = yield Complete(
             role=_ROLE,
             messages=messages,
             tools=shapes,
-            max_tokens=state.manner.tokens,
-            temperature=state.manner.temperature,
+            max_tokens=state.options.tokens,
+            temperature=state.options.temperature,
         )
         assert isinstance(completion, Completion)  # noqa: S101  (the driver's contract)
         if completion.finish != "length" or not completion.calls:
@@ -359,8 +359,8 @@ def _request_under_schema(
         _ROLE,
         messages,
         schema,
-        max_tokens=state.manner.tokens,
-        temperature=state.manner.temperature,
+        max_tokens=state.options.tokens,
+        temperature=state.options.temperature,
         checks=CALLS,
     )
     named = [shape for shape in shapes if shape["name"] == reply.get("function")]

@@ -123,7 +123,7 @@ def url_authority(url: str) -> str:
 
 
 def parse_action(
-    name: str, raw: Json, place: ActionLocation, notes: list[Note]
+    name: str, raw: Json, location: ActionLocation, notes: list[Note]
 ) -> ManifestAction | None:
     """
     Read one action, in the dialect of today or in the one before it.
@@ -136,50 +136,52 @@ def parse_action(
     """
     where = f"actions.{name}"
     if not is_object(raw):
-        notes.append(place.note("action", where, "it is no object", "it is left out"))
+        notes.append(location.note("action", where, "it is no object", "it is left out"))
         return None
-    given = _upgrade_action(raw, where, place, notes)
+    given = _upgrade_action(raw, where, location, notes)
     kind = ACTION_KINDS.get(str(given.get("type", "")).lower())
     if kind is None:
         what = f"there is no type {str(given.get('type'))[:40]!r}"
         notes.append(
-            place.note("action", where, what, f"write one of {', '.join(ACTION_KINDS.values())}")
+            location.note("action", where, what, f"write one of {', '.join(ACTION_KINDS.values())}")
         )
         return None
     missing = [text for text in _NEEDED[kind] if not isinstance(given.get(text), str)]
     if missing:
         what = f"{kind} needs {' and '.join(missing)}"
-        notes.append(place.note("action", where, what, "it is left out"))
+        notes.append(location.note("action", where, what, "it is left out"))
         return None
     texts = {key: str(given[key]) for key in _TEXTS if isinstance(given.get(key), str | int)}
     action = ManifestAction(
         kind=kind,
         name=name,
-        headers=_parse_headers(given.get("headers"), where, place, notes),
+        headers=_parse_headers(given.get("headers"), where, location, notes),
         emit_data=given["emit_data"] if is_object(given.get("emit_data")) else {},
         **texts,
     )
-    return _finish_action(action, where, place, notes)
+    return _finish_action(action, where, location, notes)
 
 
 def _finish_action(
-    action: ManifestAction, where: str, place: ActionLocation, notes: list[Note]
+    action: ManifestAction, where: str, location: ActionLocation, notes: list[Note]
 ) -> ManifestAction | None:
     """Read the files it names, and say what of it is doubtful."""
     unfit = next(_explain_unfit(action), None)
     if unfit is not None:
-        notes.append(place.note("action", where, unfit, "it is left out"))
+        notes.append(location.note("action", where, unfit, "it is left out"))
         return None
     files = {"template": action.template, "schema": action.schema}
     for key, path in files.items():
         if path and not (key == "schema" and "{" in path):
-            text = place.read(path, f"{where}.{key}")
+            text = location.read(path, f"{where}.{key}")
             if text is None and key == "template":
                 return None
             action = replace(action, **{key: text or ""})
     for text in (action.url, action.message, action.template, *action.headers.values()):
         notes.extend(
-            place.note("template", where, f"{field_access} is no name", "it stays as it is written")
+            location.note(
+                "template", where, f"{field_access} is no name", "it stays as it is written"
+            )
             for field_access in find_field_accesses(text)
         )
     return replace(action, method=action.method.upper())
@@ -202,7 +204,7 @@ def _explain_unfit(action: ManifestAction) -> Iterator[str]:
 
 
 def _parse_headers(
-    raw: Json, where: str, place: ActionLocation, notes: list[Note]
+    raw: Json, where: str, location: ActionLocation, notes: list[Note]
 ) -> dict[str, str]:
     if not is_object(raw):
         return {}
@@ -211,7 +213,7 @@ def _parse_headers(
         why = _explain_unfit_header(name, value)
         if why:
             what = f"{name[:40]!r} {why}"
-            notes.append(place.note("value", f"{where}.headers", what, "it is left out"))
+            notes.append(location.note("value", f"{where}.headers", what, "it is left out"))
         else:
             kept[name] = str(value)
     return kept
@@ -230,14 +232,14 @@ def _explain_unfit_header(name: str, value: Json) -> str:
 
 
 def _upgrade_action(
-    raw: JsonObject, where: str, place: ActionLocation, notes: list[Note]
+    raw: JsonObject, where: str, location: ActionLocation, notes: list[Note]
 ) -> JsonObject:
     """An action in the dialect of today."""
     given = dict(raw)
     if "type" not in given:
         kind = _infer_kind(given)
         what = f"it has no type; it is taken for {kind or 'none'}"
-        notes.append(place.note("dialect", where, what, f"write `type: {kind or '...'}`"))
+        notes.append(location.note("dialect", where, what, f"write `type: {kind or '...'}`"))
         given["type"] = kind
         if kind == "emit":
             given |= _handoff_from_legacy(given)
@@ -245,7 +247,7 @@ def _upgrade_action(
             given["message"] = given["chained_msg"]
     unknown = (key for key in given if key not in _KNOWN | _LEGACY and not key.startswith("x-"))
     notes.extend(
-        place.note("key", where, f"{key[:40]!r} is no key of an action", "it is ignored")
+        location.note("key", where, f"{key[:40]!r} is no key of an action", "it is ignored")
         for key in unknown
     )
     return given

@@ -102,7 +102,7 @@ def build_abilities(
     functions: Sequence[FunctionSpec],
     actions: Mapping[str, ManifestAction],
     *,
-    reach: RequestSettings,
+    settings: RequestSettings,
     code: ManifestCode,
     title: str = "",
 ) -> Abilities:
@@ -115,14 +115,14 @@ def build_abilities(
     names = tuple(function.name for function in functions)
     plain = [
         _build_function(
-            function.name, function.description, function.parameters, actions, reach, code, names
+            function.name, function.description, function.parameters, actions, settings, code, names
         )
         for function in functions
     ]
     hidden = [
         literal for literal in NOTEBOOK_NAMES[:2] if code.has_notebook and literal not in names
     ]
-    plain += [_build_function(name, name, _CODE, {}, reach, code, names) for name in hidden]
+    plain += [_build_function(name, name, _CODE, {}, settings, code, names) for name in hidden]
     if not plain:
         return Abilities()
     catalog = build_function_catalog(namespace, plain, title=title)
@@ -132,7 +132,7 @@ def build_abilities(
             name=tool.name,
             tool=catalog[tools[tool.name]],
             is_hidden=tool.name in hidden,
-            bare="code" if code.has_notebook and tool.name in NOTEBOOK_NAMES else "",
+            bare_name="code" if code.has_notebook and tool.name in NOTEBOOK_NAMES else "",
             is_foreign=_is_foreign(actions.get(tool.name)),
             has_data=tool.name not in actions,
         )
@@ -150,36 +150,40 @@ def _build_function(
     description: str,
     parameters: JsonObject,
     actions: Mapping[str, ManifestAction],
-    reach: RequestSettings,
+    settings: RequestSettings,
     code: ManifestCode,
     names: tuple[str, ...],
 ) -> FunctionTool:
     action = actions.get(name)
     made = FunctionTool(
-        name=name, own=Handler(), description=description, parameters=parameters, path=f"/{name}"
+        name=name,
+        handler=Handler(),
+        description=description,
+        parameters=parameters,
+        path=f"/{name}",
     )
     if action is None:
-        return _with_handler(made, Handler(answers=_code_handler(name, code, names)))
+        return _with_handler(made, Handler(run_locally=_code_handler(name, code, names)))
     if action.kind == "rest":
-        own = Handler(asks=lambda given: build_action_request(action, given, reach))
+        own = Handler(build_request=lambda given: build_action_request(action, given, settings))
         return _with_handler(made, own, method=action.method, path=_display_path(action))
     if action.kind == "graphQL":
         own = Handler(
-            asks=lambda given: build_action_request(action, given, reach),
-            narrowed=lambda given: _WRITES if is_mutation(given) else _READS,
+            build_request=lambda given: build_action_request(action, given, settings),
+            narrow_operation=lambda given: _WRITES if is_mutation(given) else _READS,
         )
         return _with_handler(made, own, method="post", path=_display_path(action))
     make = _LOCAL[action.kind]
     own = Handler(
-        answers=lambda given: LocalResult(value=make(action, given)), changes_nothing=True
+        run_locally=lambda given: LocalResult(value=make(action, given)), is_read_only=True
     )
     return _with_handler(made, own)
 
 
 def _with_handler(
-    plain: FunctionTool, own: Handler, *, method: str = "get", path: str = ""
+    plain: FunctionTool, handler: Handler, *, method: str = "get", path: str = ""
 ) -> FunctionTool:
-    return replace(plain, own=own, method=method, path=path or plain.path)
+    return replace(plain, handler=handler, method=method, path=path or plain.path)
 
 
 def _display_path(action: ManifestAction) -> str:
@@ -216,10 +220,10 @@ def _code_handler(
             return LocalResult(error=f"Nothing carries out {name} here; tell the user so.")
         if code.is_missing and not is_cell:
             return LocalResult(
-                error=f"{name} is in {code.module}, which is not there.", is_of_user=True
+                error=f"{name} is in {code.module}, which is not there.", is_user_refusal=True
             )
         if code.run is None:
-            return LocalResult(error=OFF, is_of_user=True)
+            return LocalResult(error=OFF, is_user_refusal=True)
         asked = CodeCall(
             agent=code.agent,
             kind="notebook" if is_cell else "module",
@@ -287,23 +291,23 @@ class Ability:
     Args:
         name: As the model knows it.
         tool: By which its calls are checked and made.
-        switch: Of a function that hands over; None for one that is called.
+        make_handoff: Of a function that hands over; None for one that is called.
         is_hidden: Whether it is only there for a model that calls it unasked.
-        bare: The argument that a text stands for which is no JSON; empty for none.
+        bare_name: The argument that a text stands for which is no JSON; empty for none.
         is_foreign: Whether what it gives comes from elsewhere, and is marked as data.
         has_data: Whether it gives `{"text", "data"}`, of which the model is told the text.
     """
 
     name: str
     tool: Tool
-    switch: HandoffFactory | None = None
+    make_handoff: HandoffFactory | None = None
     is_hidden: bool = False
-    bare: str = ""
+    bare_name: str = ""
     is_foreign: bool = True
     has_data: bool = False
 
     @property
-    def shape(self) -> JsonObject:
+    def tool_shape(self) -> JsonObject:
         """What the model is offered."""
         shown = self.tool.separated.model.shows if self.tool.separated else self.tool.shows
         return {"name": self.name, "description": self.tool.description, "parameters": shown}

@@ -59,7 +59,7 @@ class RequestSettings:
 
 
 def build_action_request(
-    action: ManifestAction, arguments: JsonObject, reach: RequestSettings
+    action: ManifestAction, arguments: JsonObject, settings: RequestSettings
 ) -> Request:
     """
     Make the request of a call. Does no I/O but to read the secret that it is sent with.
@@ -68,10 +68,10 @@ def build_action_request(
         InvalidArguments: An argument cannot stand where it is put.
         RefusedRequest: The secret is not there, or not for this host.
     """
-    secret = _resolve_secret(action, reach)
+    secret = _resolve_secret(action, settings)
     make = _build_graphql_request if action.kind == "graphQL" else _build_rest_request
     request = make(action, arguments, secret)
-    return _route_request(request, action.origin, reach)
+    return _route_request(request, action.origin, settings)
 
 
 def is_mutation(arguments: JsonObject) -> bool:
@@ -214,7 +214,7 @@ def _invalid_argument(
     return InvalidArguments(action.name, [Mismatch(pointer, expected, shown)])
 
 
-def _resolve_secret(action: ManifestAction, reach: RequestSettings) -> Secret | None:
+def _resolve_secret(action: ManifestAction, settings: RequestSettings) -> Secret | None:
     """
     The secret of an action, if it may go where its request goes.
 
@@ -228,7 +228,7 @@ def _resolve_secret(action: ManifestAction, reach: RequestSettings) -> Secret | 
     origin = action.origin
     variable = f"{SECRET_VARIABLE_PREFIX}{action.appkey}"
     try:
-        found = reach.secret(action.appkey).reveal()
+        found = settings.secret(action.appkey).reveal()
     except MissingCredential as error:
         raise RefusedRequest(str(origin), f"{error.message}; {error.hint}") from None
     host, comma, rest = found.partition(",")
@@ -239,13 +239,17 @@ def _resolve_secret(action: ManifestAction, reach: RequestSettings) -> Secret | 
             why = f"{variable} is bound to another host, and is not sent to {origin.authority}"
             raise RefusedRequest(str(origin), why)
         return Secret(rest.strip())
-    if action.appkey in reach.shared:
+    if action.appkey in settings.shared:
         why = (
             f"manifests send {variable} to several hosts; "
             f"bind it: set it to {origin.authority},SECRET if it is for this one"
         )
         raise RefusedRequest(str(origin), why)
-    if origin.scheme != "https" and origin not in reach.named and origin not in reach.stand_ins:
+    if (
+        origin.scheme != "https"
+        and origin not in settings.named
+        and origin not in settings.stand_ins
+    ):
         raise RefusedRequest(str(origin), f"{variable} is only sent over https")
     return Secret(found)
 
@@ -257,11 +261,11 @@ def _host_names(origin: Origin) -> tuple[str, str]:
     return origin.authority, origin.authority if has_port else f"{origin.authority}:{origin.port}"
 
 
-def _route_request(request: Request, origin: Origin, reach: RequestSettings) -> Request:
-    base = reach.stand_ins.get(origin)
+def _route_request(request: Request, origin: Origin, settings: RequestSettings) -> Request:
+    base = settings.stand_ins.get(origin)
     if base is None:
         if parse_origin(request.url) != origin:
             raise RefusedRequest(str(origin), "its arguments lead to another host")
-        return replace(request, is_named=origin in reach.named)
+        return replace(request, is_named=origin in settings.named)
     rest = re.sub(r"^[A-Za-z][A-Za-z0-9+.-]*://[^/?#]*", "", request.url)
     return replace(request, url=f"{base.rstrip('/')}{rest}", is_named=True)

@@ -96,7 +96,7 @@ class AgentBlueprint:
     connections: Mapping[str, Connection] = field(repr=False)
     policy: Policy
     limits: Limits
-    dress: Middleware = field(repr=False)
+    middleware: Middleware = field(repr=False)
     examples: Examples = field(default=NONE, repr=False)
     problems: tuple[Problem, ...] = field(default=(), repr=False)
 
@@ -141,9 +141,9 @@ class AgentBlueprint:
     ) -> Steps[Conclusion | HandoffRequest]:
         """The steps of one answer, with what the manifest adds to them."""
         shown = replace(agent, catalog=self.offered, kind=self.manifest.kind)
-        told = "\n\n".join(filter(None, (self.dress.words, words)))
+        told = "\n\n".join(filter(None, (self.middleware.system_text, words)))
         loop = KINDS[self.manifest.kind] if self.catalog.entries else _answer_without_tools
-        return apply_middleware(loop(shown, question), replace(self.dress, words=told))
+        return apply_middleware(loop(shown, question), replace(self.middleware, system_text=told))
 
 
 def _answer_without_tools(agent: Agent, question: str) -> Steps[Conclusion]:
@@ -181,7 +181,7 @@ def build_blueprint(
         DocumentError: A document or an overlay cannot be used.
         MissingCredential: A header's reference leads nowhere.
     """
-    return _BlueprintBuilder(manifest, retrieve, allow_commands, run).built(
+    return _BlueprintBuilder(manifest, retrieve, allow_commands, run).build(
         yes=yes, read_only=read_only, connections=connections or {}
     )
 
@@ -197,34 +197,34 @@ class _BlueprintBuilder:
     problems: list[Problem] = field(default_factory=list[Problem])
     names: Sequence[str] = ()  # of all tools of the APIs, also of those that are not offered
 
-    def wrong(self, pointer: str, why: str) -> UnusableManifest:
+    def make_error(self, pointer: str, why: str) -> UnusableManifest:
         line = self.manifest.marks.line(pointer)
         return UnusableManifest(self.manifest.source, line, pointer, why)
 
-    def doubt(self, pointer: str, what: str) -> None:
+    def add_problem(self, pointer: str, what: str) -> None:
         line = self.manifest.marks.line(pointer)
         self.problems.append(Problem(pointer, f"line {line}: {what}" if line else what))
 
-    def built(
+    def build(
         self, *, yes: bool, read_only: bool, connections: Mapping[str, Connection]
     ) -> AgentBlueprint:
         manifest = self.manifest
         self.problems.extend(manifest.problems)
-        whole, by_namespace = self.apis(read_only=read_only)
-        fixed, picks = self.particulars(whole, by_namespace)
+        whole, by_namespace = self.load_apis(read_only=read_only)
+        fixed, picks = self.collect_arguments_and_picks(whole, by_namespace)
         policy = make_manifest_policy(manifest, whole, by_namespace, yes=yes)
-        own = {name: self.connection(each) for name, each in by_namespace.items()}
+        own = {name: self.make_connection(each) for name, each in by_namespace.items()}
         offered = hide_fixed_arguments(whole, fixed, picks)
         switches: dict[str, MakeHandoff] = {}
-        functions, handoffs = self.functions(switches), self.handoffs(switches)
+        functions, handoffs = self.make_function_tools(switches), self.make_handoff_tools(switches)
         for more, what in ((functions, "functions of this file"), (handoffs, "agents")):
             if more is not None:
-                self.check_apart(whole, more, what)
+                self.check_namespaces(whole, more, what)
                 whole = combine_catalogs([whole, more]) if whole.apis else more
                 offered = combine_catalogs([offered, more]) if offered.apis else more
         if manifest.apis and not whole.entries:
             why = "nothing is left of them to call; see `include`, `exclude` and what is read-only"
-            raise self.wrong("/apis", why)
+            raise self.make_error("/apis", why)
         self.check_rules(whole)
         return AgentBlueprint(
             manifest=manifest,
@@ -235,12 +235,14 @@ class _BlueprintBuilder:
                 policy, manifest, [*functions.entries] if functions else []
             ),
             limits=Limits(**manifest.limits),  # type: ignore[arg-type]
-            dress=Middleware(words=manifest.prompt, fixed=fixed, picks=picks, switches=switches),
-            examples=self.examples(by_namespace, whole),
+            middleware=Middleware(
+                system_text=manifest.prompt, fixed=fixed, picks=picks, handoffs=switches
+            ),
+            examples=self.load_examples(by_namespace, whole),
             problems=tuple(self.problems),
         )
 
-    def apis(self, *, read_only: bool) -> tuple[Catalog, dict[str, ManifestApi]]:
+    def load_apis(self, *, read_only: bool) -> tuple[Catalog, dict[str, ManifestApi]]:
         given = [
             replace(manifest_api, read_only=True) if read_only else manifest_api
             for manifest_api in self.manifest.apis
@@ -255,42 +257,44 @@ class _BlueprintBuilder:
             )
             for manifest_api in given
         ]
-        whole = self.apart(read)
+        whole = self.combine_apis(read)
         names = {id(api): name for name, api in whole.apis.items()}
         by_namespace: dict[str, ManifestApi] = {}
         for index, (api, each) in enumerate(zip(read, given, strict=True)):
             if id(api) not in names:
-                raise self.wrong(f"/apis/{index}", "it is there already; give each an `alias`")
+                raise self.make_error(f"/apis/{index}", "it is there already; give each an `alias`")
             by_namespace[names[id(api)]] = each
         self.names = [*whole.entries]
         for index, (name, each) in enumerate(by_namespace.items()):
             own = [key for key in self.names if whole.entries[key].namespace == name]
             for pointer, pattern in find_idle_api_patterns(own, each):
                 what = f"{pattern[:80]} is the name of no operation of {name}"
-                self.doubt(f"/apis/{index}{pointer}", what)
+                self.add_problem(f"/apis/{index}{pointer}", what)
             whole = filter_api_tools(whole, name, each, self.manifest.policy)
         return whole, by_namespace
 
-    def apart(self, read: Sequence[API]) -> Catalog:
+    def combine_apis(self, read: Sequence[API]) -> Catalog:
         try:
             return catalog(*read)
         except NameCollision as error:
-            raise self.wrong("/apis", f"{error.message}; give each an `alias` of its own") from None
+            raise self.make_error(
+                "/apis", f"{error.message}; give each an `alias` of its own"
+            ) from None
 
-    def check_apart(self, whole: Catalog, more: Catalog, what: str) -> None:
+    def check_namespaces(self, whole: Catalog, more: Catalog, what: str) -> None:
         """That no API has the namespace of what stands beside the APIs."""
         for name in whole.apis.keys() & more.apis.keys():
             why = f"the {what} are named {name} as well; give the API another `alias`"
-            raise self.wrong("/apis", why)
+            raise self.make_error("/apis", why)
 
     def check_rules(self, whole: Catalog) -> None:
         """Say which patterns of the policy are of no tool: what they forbid is not forbidden."""
         for pointer, pattern in find_idle_rule_patterns(
             {*self.names, *whole.entries}, self.manifest.policy
         ):
-            self.doubt(pointer, f"{pattern[:80]} is the name of no tool")
+            self.add_problem(pointer, f"{pattern[:80]} is the name of no tool")
 
-    def particulars(
+    def collect_arguments_and_picks(
         self, whole: Catalog, by_namespace: Mapping[str, ManifestApi]
     ) -> tuple[dict[str, JsonObject], dict[str, str]]:
         """Arguments that are fixed and expressions that pick, by tool."""
@@ -303,25 +307,25 @@ class _BlueprintBuilder:
                     picks[find_operation_name(whole, name, operation, "pick")] = expression
             except InapplicableSetting as error:
                 key = str(error).partition(":")[0]  # `fixed` or `pick`
-                raise self.wrong(f"/apis/{index}/{key}", str(error)) from None
+                raise self.make_error(f"/apis/{index}/{key}", str(error)) from None
         return fixed, picks
 
-    def connection(self, api: ManifestApi) -> Connection:
+    def make_connection(self, api: ManifestApi) -> Connection:
         return Connection(
             server=api.server,
-            headers={name: self.header(value) for name, value in api.headers.items()},
+            headers={name: self.resolve_header(value) for name, value in api.headers.items()},
             auth=_read_auth(api.auth),
             allow_commands=self.allow_commands,
             server_variables=api.server_variables,
         )
 
-    def header(self, value: str) -> str:
+    def resolve_header(self, value: str) -> str:
         found = _SECRET.fullmatch(value)
         if not found:
             return value
         return (found[1] or "") + resolve_credential(found[2], allow_commands=self.allow_commands)
 
-    def examples(self, by_namespace: Mapping[str, ManifestApi], whole: Catalog) -> Examples:
+    def load_examples(self, by_namespace: Mapping[str, ManifestApi], whole: Catalog) -> Examples:
         """The in-context examples of all APIs, which are of operations that there are."""
         content: dict[str, JsonObject] = {}
         for name, api in by_namespace.items():
@@ -332,10 +336,10 @@ class _BlueprintBuilder:
             made = Examples(content)
             made.check(whole)
         except ValueError as error:
-            raise self.wrong("/apis", str(error)) from None
+            raise self.make_error("/apis", str(error)) from None
         return made
 
-    def functions(self, switches: dict[str, MakeHandoff]) -> Catalog | None:
+    def make_function_tools(self, switches: dict[str, MakeHandoff]) -> Catalog | None:
         """The tools of the manifest's own functions; None where it has none."""
         manifest = self.manifest
         functions = [*manifest.functions, *_notebook_functions(manifest)]
@@ -344,7 +348,7 @@ class _BlueprintBuilder:
         notes: list[Note] = []
         given = parse_functions({"functions": functions}, manifest.source, lambda path, where: None)
         notes.extend(given.notes)
-        actions = self.actions(notes)
+        actions = self.parse_actions(notes)
         for note in notes:
             pointer = join_pointer(*note.where.split(".", 1))
             self.problems.append(Problem(pointer, note.what, action=note.action))
@@ -352,7 +356,7 @@ class _BlueprintBuilder:
             manifest.name,
             given.functions,
             actions,
-            reach=RequestSettings(secret=self.secret),
+            settings=RequestSettings(secret=self.resolve_secret),
             code=ManifestCode(
                 agent=manifest.name,
                 run=self.run,
@@ -368,33 +372,35 @@ class _BlueprintBuilder:
                 switches[ability.tool.name] = partial(handoff_from_action, action, agents=agents)
         return _visible_catalog(made)
 
-    def actions(self, notes: list[Note]) -> dict[str, ManifestAction]:
-        place = ActionLocation(self.manifest.source, self.text)
+    def parse_actions(self, notes: list[Note]) -> dict[str, ManifestAction]:
+        place = ActionLocation(self.manifest.source, self.read_text)
         found: dict[str, ManifestAction] = {}
         for name, raw in self.manifest.actions.items():
             action = parse_action(name, raw, place, notes)
             if action is None:
-                raise self.wrong(f"/actions/{name}", notes[-1].what if notes else "it is no action")
+                raise self.make_error(
+                    f"/actions/{name}", notes[-1].what if notes else "it is no action"
+                )
             found[name] = action
         return found
 
-    def text(self, named: str, where: str) -> str | None:
+    def read_text(self, named: str, where: str) -> str | None:
         """The text of a file that an action names, in the folder of the manifest."""
         manifest, pointer = self.manifest, join_pointer(*where.split(".", 1))
         path = (manifest.folder / named).resolve()
         if not any(map(path.is_relative_to, (manifest.folder, *manifest.roots))):
-            raise self.wrong(pointer, f"{named} is outside of the folder of the manifest")
+            raise self.make_error(pointer, f"{named} is outside of the folder of the manifest")
         try:
             return read_file(path, source=named).decode("utf-8", "replace")
         except DocumentUnavailable as error:
-            raise self.wrong(pointer, error.message) from None
+            raise self.make_error(pointer, error.message) from None
 
-    def secret(self, name: str) -> Secret:
+    def resolve_secret(self, name: str) -> Secret:
         """The secret of an action: `appkey` is a reference in our manifests."""
         reference = name if is_secret_reference(name) else f"env:{name}"
         return resolve_secret(reference, allow_commands=self.allow_commands)
 
-    def handoffs(self, switches: dict[str, MakeHandoff]) -> Catalog | None:
+    def make_handoff_tools(self, switches: dict[str, MakeHandoff]) -> Catalog | None:
         """The tools that hand over; None where there is nobody."""
         functions = [_handoff_function(agent) for agent in self.manifest.agents]
         if not functions:
@@ -443,7 +449,9 @@ def _handoff_function(handoff: Handoff) -> FunctionTool:
             "properties": {"message": message, **context},
             "required": ["message", *context],
         },
-        own=Handler(answers=lambda given: LocalResult(value="handed over"), changes_nothing=True),
+        handler=Handler(
+            run_locally=lambda given: LocalResult(value="handed over"), is_read_only=True
+        ),
     )
 
 
@@ -456,28 +464,28 @@ def _read_auth(given: Mapping[str, str]) -> Auth | Mapping[str, Auth] | None:
 class ManifestAgent:
     """The agent of a manifest in a conversation; see `session.Speaker`."""
 
-    built: AgentBlueprint
+    blueprint: AgentBlueprint
     agent: Agent = field(repr=False)
 
     @property
     def name(self) -> str:
         """Its key."""
-        return self.built.manifest.name
+        return self.blueprint.manifest.name
 
     @property
     def title(self) -> str:
         """Its name for people."""
-        return self.built.manifest.title or self.name
+        return self.blueprint.manifest.title or self.name
 
     @property
     def description(self) -> str:
         """What it is for, told to other agents."""
-        return self.built.manifest.description
+        return self.blueprint.manifest.description
 
     @property
     def catalog(self) -> Catalog:
         """Its tools, as they are called."""
-        return self.built.catalog
+        return self.blueprint.catalog
 
     def performer(self, send: Send) -> Performer:
         """What performs the steps of a turn: with its own connections, policy and limits."""
@@ -495,12 +503,12 @@ class ManifestAgent:
                     for call in sample.expected.calls
                 ),
             )
-            for sample in self.built.manifest.samples
+            for sample in self.blueprint.manifest.samples
         )
 
     def turn(self, text: str, context: TurnContext) -> Steps[AgentTurn]:
         """Answer `text`, as `Speaker.turn()` says."""
-        ended = yield from self.built.steps(self.agent, text, words=_format_known(context))
+        ended = yield from self.blueprint.steps(self.agent, text, words=_format_known(context))
         said = (*context.history, Message("user", text))
         if isinstance(ended, HandoffRequest):
             return AgentTurn(text="", history=said, switch=ended)
@@ -522,6 +530,6 @@ def _format_known(context: TurnContext) -> str:
     return f"{_REMEMBERED}{compact_json(known)[:_MAX_REMEMBERED]}" if known else ""
 
 
-def make_manifest_agent(made: AgentBlueprint, model: Model, **more: Any) -> ManifestAgent:
+def make_manifest_agent(blueprint: AgentBlueprint, model: Model, **more: Any) -> ManifestAgent:
     """Make the agent of a manifest one that takes turns; `more` is as for `Built.agent()`."""
-    return ManifestAgent(built=made, agent=made.agent(model, **more))
+    return ManifestAgent(blueprint=blueprint, agent=blueprint.agent(model, **more))

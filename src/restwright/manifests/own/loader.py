@@ -58,7 +58,7 @@ def load_manifest(path: str | Path, *, allow: Path | None = None) -> Manifest:
         UnusableManifest: It says what cannot be meant; it names the line.
     """
     roots = [Path(path).resolve().parent, *([allow.resolve()] if allow else [])]
-    return _ManifestLoader(roots=tuple(roots)).manifest(Path(path), source=str(path))
+    return _ManifestLoader(roots=tuple(roots)).load(Path(path), source=str(path))
 
 
 @dataclass(slots=True, kw_only=True)
@@ -74,7 +74,7 @@ class _ManifestLoader:
     roots: tuple[Path, ...]
     known: dict[Path, Manifest | None] = field(default_factory=dict[Path, "Manifest | None"])
 
-    def manifest(self, path: Path, *, source: str) -> Manifest:
+    def load(self, path: Path, *, source: str) -> Manifest:
         content = read_file(path, source=source)
         if len(content) > MAX_MANIFEST_BYTES:
             raise UnusableManifest(
@@ -87,7 +87,7 @@ class _ManifestLoader:
         reading = _ManifestReader(self, source, whole.parent, parse_source_lines(text))
         # Keys that stand twice: of a policy one wants to know that.
         reading.problems.extend(parsed.problems())
-        made = reading.manifest(parsed.value, whole)
+        made = reading.read_manifest(parsed.value, whole)
         self.known[whole] = made
         return made
 
@@ -96,27 +96,27 @@ class _ManifestLoader:
 class _ManifestReader:
     """One manifest that is being read."""
 
-    loading: _ManifestLoader
+    loader: _ManifestLoader
     source: str
     folder: Path
     marks: SourceLines
     problems: list[Problem] = field(default_factory=list[Problem])
 
-    def wrong(self, pointer: str, why: str) -> UnusableManifest:
+    def make_error(self, pointer: str, why: str) -> UnusableManifest:
         return UnusableManifest(self.source, self.marks.line(pointer), pointer, why)
 
-    def doubt(self, pointer: str, what: str, action: str = "ignored") -> None:
+    def add_problem(self, pointer: str, what: str, action: str = "ignored") -> None:
         line = self.marks.line(pointer)
         self.problems.append(
             Problem(pointer, f"line {line}: {what}" if line else what, "warning", action)
         )
 
-    def manifest(self, value: Json, path: Path) -> Manifest:
+    def read_manifest(self, value: Json, path: Path) -> Manifest:
         self.check(value)
         model: Json = value.get("model")
         named: JsonObject = model if is_object(model) else {"name": model}
         prompt: Json = value.get("prompt", "")
-        apis = tuple(self.apis(value.get("apis", [])))
+        apis = tuple(self.read_apis(value.get("apis", [])))
         made = Manifest(
             source=self.source,
             folder=self.folder,
@@ -128,18 +128,18 @@ class _ManifestReader:
             model_url=named.get("url"),
             kind=value.get("agent", "rest"),
             apis=apis,
-            functions=tuple(self.functions(value.get("functions", []))),
+            functions=tuple(self.read_functions(value.get("functions", []))),
             actions=value.get("actions", {}),
-            module=self.module(value.get("code", {})),
+            module=self.read_module(value.get("code", {})),
             notebook=value.get("code", {}).get("notebook", False),
-            agents=tuple(self.agents(value.get("agents", {}))),
+            agents=tuple(self.read_handoffs(value.get("agents", {}))),
             policy=_read_rules(value.get("policy", {})),
-            samples=tuple(self.samples(value.get("samples", []))),
+            samples=tuple(self.read_samples(value.get("samples", []))),
             limits=_drop_extensions(value.get("limits", {})),
-            roots=self.loading.roots,
+            roots=self.loader.roots,
             marks=self.marks,
         )
-        self.of_functions(made)
+        self.check_functions(made)
         return replace(made, problems=tuple(self.problems))
 
     def check(self, value: Json) -> None:
@@ -147,70 +147,74 @@ class _ManifestReader:
         if faults:
             fault = deepest_fault(faults)
             more = f" (and {len(faults) - 1} more)" if len(faults) > 1 else ""
-            raise self.wrong(fault.pointer, fault.why + more)
+            raise self.make_error(fault.pointer, fault.why + more)
         for unknown_key in unknown:
-            self.doubt(unknown_key.pointer, describe_unknown_key(unknown_key))
+            self.add_problem(unknown_key.pointer, describe_unknown_key(unknown_key))
         if "mcp" in value:
-            raise self.wrong("/mcp", "servers of MCP cannot be used yet; leave `mcp` out")
+            raise self.make_error("/mcp", "servers of MCP cannot be used yet; leave `mcp` out")
 
-    def path(self, text: str, pointer: str) -> Path:
+    def resolve_path(self, text: str, pointer: str) -> Path:
         """A file that may be read; it need not be there."""
         try:
             found = (self.folder / text).resolve()
         except (OSError, ValueError):
-            raise self.wrong(pointer, "that is no path") from None
-        if not any(found.is_relative_to(root) for root in self.loading.roots):
-            raise self.wrong(
+            raise self.make_error(pointer, "that is no path") from None
+        if not any(found.is_relative_to(root) for root in self.loader.roots):
+            raise self.make_error(
                 pointer, f"{text} is outside of the folder of the manifest, and is not read"
             )
         return found
 
-    def place(self, text: str, pointer: str) -> str:
+    def resolve_source(self, text: str, pointer: str) -> str:
         """A URL, or a file that may be read."""
         if is_url_source(text):
-            self.of_url(text, pointer)
+            self.warn_of_url_secret(text, pointer)
             return text
-        path = self.path(text, pointer)
+        path = self.resolve_path(text, pointer)
         if not path.is_file():
-            raise self.wrong(pointer, f"there is no file {text}")
+            raise self.make_error(pointer, f"there is no file {text}")
         # As it would be named from here, so that what is said of it can be found.
         return str(Path(self.source).parent / text)
 
-    def value_of(self, text: str, pointer: str) -> Json:
-        path = self.place(text, pointer)
+    def read_value(self, text: str, pointer: str) -> Json:
+        path = self.resolve_source(text, pointer)
         try:
             return parse_bytes(read_file(Path(path), source=path), source=path).value
         except DocumentError as error:
-            raise self.wrong(pointer, error.message) from None
+            raise self.make_error(pointer, error.message) from None
 
-    def apis(self, values: Sequence[Json]) -> Iterator[ManifestApi]:
+    def read_apis(self, values: Sequence[Json]) -> Iterator[ManifestApi]:
         for index, each in enumerate(values):
             given: JsonObject = each if is_object(each) else {"document": each}
-            yield self.api(given, f"/apis/{index}")
+            yield self.read_api(given, f"/apis/{index}")
 
-    def api(self, given: JsonObject, pointer: str) -> ManifestApi:
+    def read_api(self, given: JsonObject, pointer: str) -> ManifestApi:
         examples = given.get("examples")
         overlays = _to_texts(given.get("overlay"))
-        self.of_secrets(given, pointer)
-        self.of_picks(given.get("pick", {}), f"{pointer}/pick")
+        self.warn_of_secrets(given, pointer)
+        self.check_picks(given.get("pick", {}), f"{pointer}/pick")
         return ManifestApi(
-            document=self.place(given["document"], f"{pointer}/document"),
+            document=self.resolve_source(given["document"], f"{pointer}/document"),
             alias=given.get("alias"),
-            overlays=tuple(self.place(overlay, f"{pointer}/overlay") for overlay in overlays),
+            overlays=tuple(
+                self.resolve_source(overlay, f"{pointer}/overlay") for overlay in overlays
+            ),
             include=_to_texts(given.get("include")),
             exclude=_to_texts(given.get("exclude")),
             read_only=given.get("read_only", False),
             server=given.get("server"),
             server_variables=given.get("server_variables", {}),
             headers=given.get("headers", {}),
-            auth=self.auth(given.get("auth", {}), f"{pointer}/auth"),
+            auth=self.read_auth(given.get("auth", {}), f"{pointer}/auth"),
             policy=_read_rules(given.get("policy", {})),
             fixed=_group_fixed(given.get("fixed", {})),
             pick=given.get("pick", {}),
-            examples=Path(self.place(examples, f"{pointer}/examples")) if examples else None,
+            examples=Path(self.resolve_source(examples, f"{pointer}/examples"))
+            if examples
+            else None,
         )
 
-    def auth(self, given: Json, pointer: str) -> Mapping[str, str]:
+    def read_auth(self, given: Json, pointer: str) -> Mapping[str, str]:
         by_scheme: dict[str, str] = given if is_object(given) else {"": given}
         for scheme, text in by_scheme.items():
             try:
@@ -218,89 +222,89 @@ class _ManifestReader:
             except ValueError:
                 below = pointer + (join_pointer(scheme) if scheme else "")
                 why = "a credential is named (env:NAME), never written down"
-                raise self.wrong(below, why) from None
+                raise self.make_error(below, why) from None
         return by_scheme
 
-    def of_secrets(self, given: JsonObject, pointer: str) -> None:
+    def warn_of_secrets(self, given: JsonObject, pointer: str) -> None:
         """Warn of secrets that seem to stand in the file."""
         for name, text in given.get("headers", {}).items():
             if _SECRET_NAME.search(name) and not _REFERENCE.fullmatch(text):
-                self.literal(f"{pointer}/headers{join_pointer(name)}", f"the header {name}")
+                self.warn_of_literal(f"{pointer}/headers{join_pointer(name)}", f"the header {name}")
         for operation, inputs in _group_fixed(given.get("fixed", {})).items():
             for name, value in inputs.items():
                 if isinstance(value, str) and _SECRET_NAME.search(name):
                     below = join_pointer(*filter(None, (operation, name)))
-                    self.literal(f"{pointer}/fixed{below}", f"the fixed argument {name}")
+                    self.warn_of_literal(f"{pointer}/fixed{below}", f"the fixed argument {name}")
         if "server" in given:
-            self.of_url(given["server"], f"{pointer}/server")
+            self.warn_of_url_secret(given["server"], f"{pointer}/server")
 
-    def of_url(self, text: str, pointer: str) -> None:
+    def warn_of_url_secret(self, text: str, pointer: str) -> None:
         try:
             parts = urlsplit(text)
         except ValueError:
             return
         if parts.password or any(_SECRET_NAME.search(name) for name, _ in parse_qsl(parts.query)):
-            self.literal(pointer, "the URL")
+            self.warn_of_literal(pointer, "the URL")
 
-    def literal(self, pointer: str, what: str) -> None:
-        self.doubt(
+    def warn_of_literal(self, pointer: str, what: str) -> None:
+        self.add_problem(
             pointer,
             f"{what} seems to hold a secret, which anybody who has the file can read",
             "used as it is; write env:NAME",
         )
 
-    def of_picks(self, given: JsonObject, pointer: str) -> None:
+    def check_picks(self, given: JsonObject, pointer: str) -> None:
         from restwright.calls.response.projection import check_expression
 
         for name, expression in given.items():
             try:
                 check_expression(expression)
             except UnusableExpression as error:
-                raise self.wrong(pointer + join_pointer(name), error.message) from None
+                raise self.make_error(pointer + join_pointer(name), error.message) from None
 
-    def functions(self, given: Json) -> Iterator[JsonObject]:
-        found: Json = self.value_of(given, "/functions") if isinstance(given, str) else given
+    def read_functions(self, given: Json) -> Iterator[JsonObject]:
+        found: Json = self.read_value(given, "/functions") if isinstance(given, str) else given
         if isinstance(given, str):
             faults, _ = check_manifest({"functions": found, "apis": ["-"]})
             if faults or isinstance(found, str):
                 why = deepest_fault(faults).why if faults else "a list of functions is expected"
-                raise self.wrong("/functions", f"in {given}: {why}")
+                raise self.make_error("/functions", f"in {given}: {why}")
         yield from found
 
-    def module(self, code: JsonObject) -> Path | None:
+    def read_module(self, code: JsonObject) -> Path | None:
         """The Python file of a manifest."""
         if "module" not in code:
             return None
-        path = self.path(code["module"], "/code/module")
+        path = self.resolve_path(code["module"], "/code/module")
         if path.suffix != ".py" or not path.is_file():
-            raise self.wrong("/code/module", f"there is no Python file {code['module']}")
+            raise self.make_error("/code/module", f"there is no Python file {code['module']}")
         return path
 
-    def of_functions(self, made: Manifest) -> None:
-        names = [function["name"] for function in made.functions]
+    def check_functions(self, manifest: Manifest) -> None:
+        names = [function["name"] for function in manifest.functions]
         for index, name in enumerate(names):
             if name in names[:index]:
-                raise self.wrong("/functions", f"the function {name} stands there twice")
+                raise self.make_error("/functions", f"the function {name} stands there twice")
             if (
-                name not in made.actions
-                and made.module is None
-                and not _is_notebook_function(made, name)
+                name not in manifest.actions
+                and manifest.module is None
+                and not _is_notebook_function(manifest, name)
             ):
                 what = f"no action carries the function {name[:80]} out"
-                self.doubt("/functions", what, "the model is told so when it calls it")
-        for name in made.actions:
+                self.add_problem("/functions", what, "the model is told so when it calls it")
+        for name in manifest.actions:
             if name not in names:
-                self.doubt(f"/actions{join_pointer(name)}", f"there is no function {name}")
+                self.add_problem(f"/actions{join_pointer(name)}", f"there is no function {name}")
 
-    def agents(self, given: JsonObject) -> Iterator[Handoff]:
+    def read_handoffs(self, given: JsonObject) -> Iterator[Handoff]:
         for name, each in given.items():
             pointer = f"/agents{join_pointer(name)}"
             entry: JsonObject = each if is_object(each) else {"manifest": each}
             below = f"{pointer}/manifest" if is_object(each) else pointer
-            other = self.other(entry["manifest"], below)
+            other = self.load_other(entry["manifest"], below)
             if "message" in entry.get("context", {}):
                 why = "`message` is what the other agent is asked; name it otherwise"
-                raise self.wrong(f"{pointer}/context/message", why)
+                raise self.make_error(f"{pointer}/context/message", why)
             yield Handoff(
                 name=name,
                 manifest=other,
@@ -308,35 +312,35 @@ class _ManifestReader:
                 context=entry.get("context", {}),
             )
 
-    def other(self, text: str, pointer: str) -> Manifest:
-        known, path = self.loading.known, self.path(text, pointer)
+    def load_other(self, text: str, pointer: str) -> Manifest:
+        known, path = self.loader.known, self.resolve_path(text, pointer)
         if path in known:
             made = known[path]
             if made is None:
-                raise self.wrong(pointer, f"{text} leads back to this manifest; say it once")
+                raise self.make_error(pointer, f"{text} leads back to this manifest; say it once")
             return made
         if len(known) >= MAX_AGENTS:
-            raise self.wrong(pointer, f"more than {MAX_AGENTS} agents can be handed over to")
-        return self.loading.manifest(path, source=self.place(text, pointer))
+            raise self.make_error(pointer, f"more than {MAX_AGENTS} agents can be handed over to")
+        return self.loader.load(path, source=self.resolve_source(text, pointer))
 
-    def samples(self, values: Sequence[Json]) -> Iterator[SampleTest]:
+    def read_samples(self, values: Sequence[Json]) -> Iterator[SampleTest]:
         for index, each in enumerate(values):
             given: JsonObject = each if is_object(each) else {"text": each}
             yield SampleTest(
                 name=given.get("name") or f"sample {index + 1}",
                 text=given["text"],
-                expected=self.expected(given, f"/samples/{index}"),
+                expected=self.read_expectation(given, f"/samples/{index}"),
             )
 
-    def expected(self, given: JsonObject, pointer: str) -> Expectation:
+    def read_expectation(self, given: JsonObject, pointer: str) -> Expectation:
         answer: Json = given.get("answer", {})
         conditions: JsonObject = answer if is_object(answer) else {"contains": answer}
         matches = conditions.get("matches", "")
-        self.usable({"pattern": matches}, f"{pointer}/answer/matches")
+        self.check_schema({"pattern": matches}, f"{pointer}/answer/matches")
         calls: list[ExpectedCall] = []
         for index, each in enumerate(given.get("calls", [])):
             call: JsonObject = each if is_object(each) else {"tool": each}
-            self.usable(call.get("schema", {}), f"{pointer}/calls/{index}/schema")
+            self.check_schema(call.get("schema", {}), f"{pointer}/calls/{index}/schema")
             calls.append(
                 ExpectedCall(
                     tool=call["tool"],
@@ -353,12 +357,12 @@ class _ManifestReader:
             stopped=given.get("stopped", "answered"),
         )
 
-    def usable(self, schema: JsonObject, pointer: str) -> None:
+    def check_schema(self, schema: JsonObject, pointer: str) -> None:
         try:
             make_validator(schema)
         except ValueError as error:
             why = str(error).partition("\n")[0][:200]
-            raise self.wrong(pointer, f"it cannot be checked: {why}") from None
+            raise self.make_error(pointer, f"it cannot be checked: {why}") from None
 
 
 def _is_notebook_function(manifest: Manifest, name: str) -> bool:

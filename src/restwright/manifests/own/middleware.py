@@ -43,17 +43,17 @@ class Middleware:
     What is added.
 
     Args:
-        words: Stand behind what the agent is told of itself.
+        system_text: Stand behind what the agent is told of itself.
         fixed: `{tool: arguments}` that every call of it has.
         picks: `{tool: JMESPath}` of what is kept of its responses.
-        switches: `{tool: what makes a switch of the arguments of its calls}`; text instead of one
+        handoffs: `{tool: what makes a switch of the arguments of its calls}`; text instead of one
             is what the model is told of a switch that cannot be.
     """
 
-    words: str = ""
+    system_text: str = ""
     fixed: Mapping[str, JsonObject] = field(default_factory=dict[str, JsonObject])
     picks: Mapping[str, str] = field(default_factory=dict[str, str])
-    switches: Mapping[str, MakeHandoff] = field(default_factory=dict[str, "MakeHandoff"])
+    handoffs: Mapping[str, MakeHandoff] = field(default_factory=dict[str, "MakeHandoff"])
 
 
 def apply_middleware(
@@ -79,8 +79,8 @@ def apply_middleware(
 def _transform_step(step: Step, dress: Middleware) -> Step:
     if isinstance(step, Complete):
         return (
-            _add_instructions(step, dress.words)
-            if dress.words and step.role in _INSTRUCTED_ROLES
+            _add_instructions(step, dress.system_text)
+            if dress.system_text and step.role in _INSTRUCTED_ROLES
             else step
         )
     if isinstance(step, Call | Approve):
@@ -137,8 +137,8 @@ def _find_handoff(step: Step, outcome: Outcome, dress: Middleware) -> HandoffReq
         pairs = zip(step.steps, outcome, strict=True)
         found = [_find_handoff(inner, each, dress) for inner, each in pairs]
         return next((request for request in found if isinstance(request, HandoffRequest)), "")
-    if not isinstance(step, Call) or step.tool not in dress.switches:
+    if not isinstance(step, Call) or step.tool not in dress.handoffs:
         return ""
     if not isinstance(outcome, Result) or not outcome.ok:
         return ""
-    return dress.switches[step.tool](step.arguments)
+    return dress.handoffs[step.tool](step.arguments)

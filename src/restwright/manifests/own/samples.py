@@ -33,7 +33,7 @@ class SampleResult:
         """Whether all is as it must be."""
         return not self.failures
 
-    def record(self) -> JsonObject:
+    def to_json(self) -> JsonObject:
         """Return it as a JSON object."""
         return {
             "name": self.sample.name,

@@ -26,16 +26,16 @@ class OwnStage:
     A session of our agents; see `stages.Stage`.
 
     Args:
-        asked: The model.
-        cast: Called again where the manifests are to be read again.
-        find: Finds a model by its name; None where none can be chosen.
+        model_in_use: The model.
+        make_agents: Called again where the manifests are to be read again.
+        find_model: Finds a model by its name; None where none can be chosen.
     """
 
     session: ManifestSession
-    asked: Model
-    cast: AgentFactory
+    model_in_use: Model
+    make_agents: AgentFactory
     send: Send
-    find: Callable[[str], Model] | None = None
+    find_model: Callable[[str], Model] | None = None
     is_verbose: bool = False
     saved: list[JsonObject] = field(default_factory=list[JsonObject])
 
@@ -49,20 +49,20 @@ class OwnStage:
     @property
     def model(self) -> str:
         """The name of the model that is asked."""
-        return self.asked.name
+        return self.model_in_use.name
 
     @property
-    def sets(self) -> Mapping[str, str]:
+    def manifest_sets(self) -> Mapping[str, str]:
         """None: there is one folder only."""
         return {}
 
     def prompt(self) -> str | None:
         """What who listens is told."""
-        return self.speaker.built.manifest.prompt or None
+        return self.speaker.blueprint.manifest.prompt or None
 
     def functions(self) -> tuple[FunctionView, ...]:
         """What who listens can call."""
-        offered = self.speaker.built.offered
+        offered = self.speaker.blueprint.offered
         tools = (offered[name] for name in offered.names)
         return tuple(FunctionView(tool.name, tool.description, tool.shows) for tool in tools)
 
@@ -71,33 +71,33 @@ class OwnStage:
         found = self.session.speakers.get(agent)
         if not isinstance(found, ManifestAgent):
             return None
-        manifest = found.built.manifest
+        manifest = found.blueprint.manifest
         text = read_file(Path(manifest.source), source=manifest.source).decode("utf-8", "replace")
-        notes = (f"note: {problem}" for problem in found.built.problems)
+        notes = (f"note: {problem}" for problem in found.blueprint.problems)
         return "\n".join([text.rstrip("\n"), *notes])
 
-    def read_again(self, *, set_name: str = "", agent: str = "") -> None:
+    def reload(self, *, set_name: str = "", agent: str = "") -> None:
         """Read the manifests again."""
         del set_name
         self._begin(agent)
 
-    def choose(self, name: str) -> bool:
+    def choose_model(self, name: str) -> bool:
         """Ask another model from now on."""
-        if self.find is None:
+        if self.find_model is None:
             return False
-        self.asked = self.find(name)
+        self.model_in_use = self.find_model(name)
         was = self.session
         self._begin(was.current)
         self.session.histories, self.session.memory = was.histories, was.memory
         return True
 
-    def test(self, name: str) -> JsonObject | None:
+    def run_test(self, name: str) -> JsonObject | None:
         """None: `restwright test` runs the samples of our manifests."""
         del name
         return None
 
     def _begin(self, agent: str) -> None:
-        made = open_own_stage(self.cast, self.asked, self.send).session
+        made = open_own_stage(self.make_agents, self.model_in_use, self.send).session
         if agent in made.speakers:
             made.current = agent
         self.session = made
@@ -115,9 +115,9 @@ def open_own_stage(
     speakers = cast(model)
     driving = SessionDriver(model=model, send=send)
     begun = ManifestSession(
-        speakers=speakers, current=next(iter(speakers)), drive=driving, restarts=False
+        speakers=speakers, current=next(iter(speakers)), drive_turn=driving, restarts=False
     )
-    return OwnStage(session=begun, asked=model, cast=cast, send=send, find=find)
+    return OwnStage(session=begun, model_in_use=model, make_agents=cast, send=send, find_model=find)
 
 
 def reachable_manifests(first: Manifest) -> dict[str, Manifest]:

@@ -65,7 +65,7 @@ class SessionDriver:
         with ExitStack() as ending:
             send = self.send or ending.enter_context(Transport())
             performer = self._performer(speaker, send)
-            ending.callback(performer.leave)
+            ending.callback(performer.cancel)
             # What an earlier turn has read stands in what is said, and may speak in this one.
             performer.read_before |= self.read_from
             ending.enter_context(performer.tracing.agent())

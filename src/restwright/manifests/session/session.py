@@ -150,32 +150,32 @@ class SessionReply:
     What one message of the user led to.
 
     Args:
-        spoken: The turns of all agents that had a say, in order.
+        turns: The turns of all agents that had a say, in order.
     """
 
-    spoken: tuple[TurnRecord, ...]
+    turns: tuple[TurnRecord, ...]
 
     @property
     def text(self) -> str:
         """The words for the user, of all turns."""
         return "\n".join(
-            turn_record.turn.text for turn_record in self.spoken if turn_record.turn.text
+            turn_record.turn.text for turn_record in self.turns if turn_record.turn.text
         )
 
     @property
     def agent(self) -> str:
         """Who spoke last."""
-        return self.spoken[-1].agent
+        return self.turns[-1].agent
 
     @property
     def stopped(self) -> StopReason:
         """Why the last turn ended."""
-        return self.spoken[-1].turn.stopped
+        return self.turns[-1].turn.stopped
 
     @property
     def reason(self) -> str:
         """One line more about it."""
-        return self.spoken[-1].turn.reason
+        return self.turns[-1].turn.reason
 
 
 TurnSequence: TypeAlias = Generator[tuple[SessionAgent, Steps[AgentTurn]], AgentTurn, SessionReply]
@@ -190,7 +190,7 @@ class ManifestSession:
     Args:
         speakers: `{key: agent}`.
         current: Who listens.
-        drive: Performs the steps of a turn.
+        drive_turn: Performs the steps of a turn.
         memory: What agents left for the next; None where none did.
         restarts: Whether an agent that is switched to begins anew, as those of SlashGPT do.
         histories: `{key: what was said and called}`.
@@ -198,7 +198,7 @@ class ManifestSession:
 
     speakers: Mapping[str, SessionAgent]
     current: str
-    drive: DriveTurn
+    drive_turn: DriveTurn
     memory: JsonObject | None = None
     restarts: bool = True
     histories: dict[str, tuple[Message, ...]] = field(
@@ -223,7 +223,7 @@ class ManifestSession:
             ModelUnavailable: There is no model to ask. The conversation stays as it was before the
                 turn that needed it.
         """
-        return drive(self.turns(text), lambda turn: self.drive(*turn))
+        return drive(self.turns(text), lambda turn: self.drive_turn(*turn))
 
     def turns(self, text: str) -> TurnSequence:
         """The turns that `text` leads to, for a driver of your own, such as an asynchronous one."""
@@ -238,7 +238,7 @@ class ManifestSession:
             if switches == MAX_HANDOFFS:
                 spoken.append(TurnRecord(speaker.name, _stop_turn(turn)))
                 break
-            if (unknown := self.unknown(switch.agent)) is not None:
+            if (unknown := self.describe_unknown_agent(switch.agent)) is not None:
                 # Told to who wanted it, whose next turn may be another.
                 text = unknown
                 continue
@@ -246,14 +246,14 @@ class ManifestSession:
             if not (switch.message or switch.initiate):
                 break
             text = switch.message
-        return SessionReply(spoken=tuple(spoken))
+        return SessionReply(turns=tuple(spoken))
 
     def context(self) -> TurnContext:
         """What the next turn starts from."""
         agents = {key: describe_agent(each) for key, each in self.speakers.items()}
         return TurnContext(history=self.history, memory=self.memory, agents=agents)
 
-    def unknown(self, agent: str) -> str | None:
+    def describe_unknown_agent(self, agent: str) -> str | None:
         """What a model is told that wants to hand over to nobody; None for an agent there is."""
         return None if agent in self.speakers else describe_unknown_agent(agent, [*self.speakers])
 

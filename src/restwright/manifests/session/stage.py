@@ -17,13 +17,13 @@ class CommandResult:
 
     Args:
         text: For the user.
-        say: What is to be said to who listens; empty for nothing.
+        message: What is to be said to who listens; empty for nothing.
         is_end: Whether the chat is over.
         is_ok: Whether it did what was asked.
     """
 
     text: str = ""
-    say: str = ""
+    message: str = ""
     is_end: bool = False
     is_ok: bool = True
 
@@ -52,7 +52,7 @@ class Stage(Protocol):
         ...
 
     @property
-    def sets(self) -> Mapping[str, str]:
+    def manifest_sets(self) -> Mapping[str, str]:
         """`{set of agents that can be switched to: its folder}`."""
         ...
 
@@ -68,7 +68,7 @@ class Stage(Protocol):
         """The text of an agent's manifest, with what is doubtful; None where there is no such."""
         ...
 
-    def read_again(self, *, set_name: str = "", agent: str = "") -> None:
+    def reload(self, *, set_name: str = "", agent: str = "") -> None:
         """
         Read the manifests again, or another set of them, and begin anew.
 
@@ -77,7 +77,7 @@ class Stage(Protocol):
         """
         ...
 
-    def choose(self, name: str) -> bool:
+    def choose_model(self, name: str) -> bool:
         """
         Ask another model from now on; False where none can be chosen.
 
@@ -86,6 +86,6 @@ class Stage(Protocol):
         """
         ...
 
-    def test(self, name: str) -> JsonObject | None:
+    def run_test(self, name: str) -> JsonObject | None:
         """The autotest of a name; None where there is none."""
         ...

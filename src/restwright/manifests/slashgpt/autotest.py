@@ -50,7 +50,7 @@ class _AutotestLine:
 def run_autotest(on: Stage, name: str, *, run_command: RunCommand) -> CommandResult:
     """Run `test/NAME.json`, and say what failed; `is_ok` is whether nothing did."""
     try:
-        raw = on.test(name)
+        raw = on.run_test(name)
     except RestwrightError as error:
         return CommandResult(text=str(error), is_ok=False)
     if raw is None:
@@ -66,7 +66,7 @@ def run_autotest_lines(
 ) -> Iterator[AutotestResult]:
     """Say each line to its agent, and look at what came of it."""
     wanted = raw.get("manifests")
-    if isinstance(wanted, str) and wanted in on.sets:
+    if isinstance(wanted, str) and wanted in on.manifest_sets:
         run_command(on, f"/switch {wanted}")
     elif isinstance(wanted, str):
         yield AutotestResult(agent="", line=f"/switch {wanted}", why="there is no such set")
@@ -99,7 +99,7 @@ def _try_line(on: Stage, line: _AutotestLine, run_command: RunCommand) -> str:
     done = run_command(on, line.text)
     if done is not None and not done.is_ok:
         return done.text
-    said = line.text if done is None else done.say
+    said = line.text if done is None else done.message
     if not said:
         return ""
     try:
@@ -114,10 +114,10 @@ def _try_line(on: Stage, line: _AutotestLine, run_command: RunCommand) -> str:
 def _find_failures(reply: SessionReply, expect: JsonObject) -> Iterator[str]:
     if reply.stopped != "answered":
         yield f"it ended with {reply.stopped}: {reply.reason}"
-    calls = [call for turn_record in reply.spoken for call in turn_record.turn.calls]
+    calls = [call for turn_record in reply.turns for call in turn_record.turn.calls]
     if not reply.text and not calls:
         yield "nothing was said"
-    agents = [turn_record.agent for turn_record in reply.spoken]
+    agents = [turn_record.agent for turn_record in reply.turns]
     if "agent" in expect and expect["agent"] not in agents:
         yield f"it went to {agents[-1]}, not to {expect['agent']}"
     for wanted in expect.get("calls", ()):

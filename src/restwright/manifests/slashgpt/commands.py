@@ -82,7 +82,7 @@ def _say_sample(samples: tuple[Sample, ...], name: str) -> CommandResult:
         return CommandResult(
             text=f"there is no sample {name[:40]}; there are: {known}", is_ok=False
         )
-    return CommandResult(text=found.text, say=found.text)
+    return CommandResult(text=found.text, message=found.text)
 
 
 def _sample(on: Stage, rest: str) -> CommandResult:
@@ -105,17 +105,17 @@ def _samples(on: Stage, rest: str) -> CommandResult:
 
 def _switch(on: Stage, rest: str) -> CommandResult:
     if not rest:
-        lines = [f"{name}: {folder}" for name, folder in on.sets.items()]
+        lines = [f"{name}: {folder}" for name, folder in on.manifest_sets.items()]
         return CommandResult(text="\n".join(lines) or "there is one folder only")
-    if rest not in on.sets:
-        known = ", ".join(on.sets) or "none"
+    if rest not in on.manifest_sets:
+        known = ", ".join(on.manifest_sets) or "none"
         return CommandResult(text=f"there is no set {rest[:40]!r}; there are: {known}", is_ok=False)
     return _reload_session(on, set_name=rest)
 
 
 def _reload_session(on: Stage, *, set_name: str = "", agent: str = "") -> CommandResult:
     try:
-        on.read_again(set_name=set_name, agent=agent)
+        on.reload(set_name=set_name, agent=agent)
     except RestwrightError as error:
         return CommandResult(text=str(error), is_ok=False)
     return CommandResult(text=_greet(on))
@@ -196,7 +196,7 @@ def _llm(on: Stage, rest: str) -> CommandResult:
     if rest in RETIRED_MODELS:
         return CommandResult(text=f"{rest} is not served any more; the model stays {on.model}")
     try:
-        is_chosen = on.choose(rest)
+        is_chosen = on.choose_model(rest)
     except RestwrightError as error:
         return CommandResult(text=str(error), is_ok=False)
     if not is_chosen:

@@ -43,9 +43,11 @@ class ManifestRoot:
         Returns:
             None where there is none, or only outside of the root.
         """
-        return next((place for place in self.places(named, beside) if _is_file(place)), None)
+        return next(
+            (place for place in self.candidate_paths(named, beside) if _is_file(place)), None
+        )
 
-    def has(self, file: Path) -> bool:
+    def contains(self, file: Path) -> bool:
         """Whether a file lies inside of the root, wherever links lead, and may be read."""
         try:
             whole = file.resolve()
@@ -53,7 +55,7 @@ class ManifestRoot:
             return False
         return self._allows(whole)
 
-    def places(self, named: str, beside: Path) -> list[Path]:
+    def candidate_paths(self, named: str, beside: Path) -> list[Path]:
         """Where a file that a manifest names may be, inside of the root."""
         try:
             found = [(base / named).resolve() for base in (self.folder, beside)]

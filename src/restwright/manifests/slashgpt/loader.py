@@ -259,7 +259,7 @@ def _load_with_neighbors(file: Path, root: ManifestRoot) -> ManifestCollection:
             if (
                 manifest_key(manifest_file) != manifest.name
                 and manifest_file.name != INDEX_FILE
-                and root.has(manifest_file)
+                and root.contains(manifest_file)
             ):
                 try:
                     others[manifest_key(manifest_file)] = _load_file(manifest_file, root)
@@ -286,7 +286,7 @@ def _load_folder(folder: Path, root: ManifestRoot, default: str) -> ManifestColl
     for manifest_file in list_manifest_files(folder):
         if manifest_file.name == INDEX_FILE:
             continue
-        if not root.has(manifest_file):
+        if not root.contains(manifest_file):
             what = f"it is a link that leaves {root.folder}"
             notes.append(
                 Note(kind="file", file=manifest_file.name, what=what, action="it is left out")
@@ -352,7 +352,7 @@ def _find_file(
 ) -> Path | None:
     path = root.find(named, beside)
     if path is None:
-        is_outside = not root.places(named, beside)
+        is_outside = not root.candidate_paths(named, beside)
         what = f"{named[:80]!r} {'leaves' if is_outside else 'is not in'} {root.folder}"
         action = "put it there; nothing outside is read"
         notes.append(Note(kind="path", file=file, where=where, what=what, action=action))
@@ -360,12 +360,12 @@ def _find_file(
 
 
 def _parse_actions(
-    given: JsonObject, place: ActionLocation, resource: str | None, notes: list[Note]
+    given: JsonObject, location: ActionLocation, resource: str | None, notes: list[Note]
 ) -> dict[str, ManifestAction]:
     raw: JsonObject = given.get("actions", {})
     actions: dict[str, ManifestAction] = {}
     for name, each in raw.items():
-        action = parse_action(name, each, place, notes)
+        action = parse_action(name, each, location, notes)
         if action is None:
             continue
         if (
@@ -388,7 +388,7 @@ def _find_named_files(given: JsonObject, root: ManifestRoot, beside: Path) -> di
 
 
 def _find_module(
-    given: JsonObject, root: ManifestRoot, beside: Path, place: ActionLocation, notes: list[Note]
+    given: JsonObject, root: ManifestRoot, beside: Path, location: ActionLocation, notes: list[Note]
 ) -> str:
     named = str(given.get("module", ""))
     if not named:
@@ -397,7 +397,9 @@ def _find_module(
     if found is not None:
         return str(found)
     what = f"{named[:80]!r} is not in {root.folder}"
-    notes.append(place.note("module", "module", what, "its functions say so when they are called"))
+    notes.append(
+        location.note("module", "module", what, "its functions say so when they are called")
+    )
     return named
 
 

@@ -50,7 +50,7 @@ def load_sets(index: Path, root: ManifestRoot) -> dict[str, SlashSet]:
     sets: dict[str, SlashSet] = {}
     for name, each in raw.items() if is_object(raw) else ():
         folder = str(each.get("manifests_dir", "")) if is_object(each) else ""
-        found = next((p for p in root.places(folder, index.parent) if p.is_dir()), None)
+        found = next((p for p in root.candidate_paths(folder, index.parent) if p.is_dir()), None)
         if folder and found is not None:
             sets[name] = SlashSet(
                 name=name, folder=found, default=str(each.get("default_agent_name") or "")

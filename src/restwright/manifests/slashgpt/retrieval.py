@@ -54,7 +54,7 @@ class _Articles:
         self._counts = [Counter(_split_words(text)) for text in texts]
         self._lengths = [count.total() for count in self._counts]
         self._mean = sum(self._lengths) / len(texts) or 1.0
-        self._in = Counter(word for count in self._counts for word in count)
+        self._documents_with = Counter(word for count in self._counts for word in count)
 
     def __call__(self, asked: str) -> str:
         """Return the paragraphs for what a user says; empty where none has a word of it."""
@@ -84,7 +84,9 @@ class _Articles:
 
     def _weight(self, word: str) -> float:
         number = len(self._texts)
-        return math.log(1 + (number - self._in[word] + 0.5) / (self._in[word] + 0.5))
+        return math.log(
+            1 + (number - self._documents_with[word] + 0.5) / (self._documents_with[word] + 0.5)
+        )
 
 
 def _length_norm(length: float) -> float:

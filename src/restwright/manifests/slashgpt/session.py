@@ -106,7 +106,7 @@ class SessionOptions:
 
 def open_session(
     path: str | Path | ManifestCollection,
-    terms: SessionOptions,
+    options: SessionOptions,
     *,
     agent: str = "",
     set_name: str = "",
@@ -133,28 +133,28 @@ def open_session(
         known = ", ".join(loaded.manifests)
         raise DocumentUnavailable(str(path), f"it has no agent {current!r}; there are: {known}")
     driving = SessionDriver(
-        model=terms.model,
-        models=_find_models(loaded, terms),
-        send=terms.send,
-        approve=terms.approve,
-        policy=terms.policy,
-        human=terms.human,
-        limits=terms.limits,
-        on_event=terms.on_event,
+        model=options.model,
+        models=_find_models(loaded, options),
+        send=options.send,
+        approve=options.approve,
+        policy=options.policy,
+        human=options.human,
+        limits=options.limits,
+        on_event=options.on_event,
     )
     return ManifestSession(
-        speakers=make_slash_agents(loaded, terms), current=current, drive=driving
+        speakers=make_slash_agents(loaded, options), current=current, drive_turn=driving
     )
 
 
-def make_slash_agents(loaded: ManifestCollection, terms: SessionOptions) -> dict[str, SlashAgent]:
+def make_slash_agents(loaded: ManifestCollection, options: SessionOptions) -> dict[str, SlashAgent]:
     """The agents of manifests, by their keys."""
-    models = _find_models(loaded, terms)
-    reach = _request_settings(loaded, terms)
-    found = load_articles(terms.articles) if terms.articles is not None else None
+    models = _find_models(loaded, options)
+    reach = _request_settings(loaded, options)
+    found = load_articles(options.articles) if options.articles is not None else None
     return {
         key: make_slash_agent(
-            each, _agent_settings(key, reach, terms, models.get(key, terms.model), found)
+            each, _agent_settings(key, reach, options, models.get(key, options.model), found)
         )
         for key, each in loaded.manifests.items()
     }
@@ -162,33 +162,33 @@ def make_slash_agents(loaded: ManifestCollection, terms: SessionOptions) -> dict
 
 def _agent_settings(
     key: str,
-    reach: RequestSettings,
-    terms: SessionOptions,
+    settings: RequestSettings,
+    options: SessionOptions,
     model: Model,
     found: FindArticles | None,
 ) -> SlashAgentSettings:
-    random = terms.random
+    random = options.random
     return SlashAgentSettings(
-        reach=reach,
-        now=terms.now,
-        run=terms.run,
-        modules=terms.modules,
+        request_settings=settings,
+        now=options.now,
+        run=options.run,
+        modules=options.modules,
         calls_tools=lambda: bool(getattr(model, "calls_tools", False)),
         articles={} if found is None else {key: found},
-        shuffled=lambda words: tuple(random.sample(words, len(words))),
-        chosen=random.choice,
+        shuffle=lambda words: tuple(random.sample(words, len(words))),
+        choose=random.choice,
     )
 
 
-def _find_models(loaded: ManifestCollection, terms: SessionOptions) -> dict[str, Model]:
-    find = terms.model_for
+def _find_models(loaded: ManifestCollection, options: SessionOptions) -> dict[str, Model]:
+    find = options.model_for
     if find is None:
         return {}
     wanted = {key: each.model for key, each in loaded.manifests.items()}
     return {key: find(each) for key, each in wanted.items() if each is not None}
 
 
-def _request_settings(loaded: ManifestCollection, terms: SessionOptions) -> RequestSettings:
+def _request_settings(loaded: ManifestCollection, options: SessionOptions) -> RequestSettings:
     actions = [
         action
         for manifest in loaded.manifests.values()
@@ -197,12 +197,12 @@ def _request_settings(loaded: ManifestCollection, terms: SessionOptions) -> Requ
     ]
 
     def secret(name: str) -> Secret:
-        return resolve_secret(terms.keys.get(name, f"env:{SECRET_VARIABLE_PREFIX}{name}"))
+        return resolve_secret(options.keys.get(name, f"env:{SECRET_VARIABLE_PREFIX}{name}"))
 
     return RequestSettings(
         secret=secret,
-        named=frozenset(map(parse_origin, terms.named)),
-        stand_ins={parse_origin(url): base for url, base in terms.servers.items()},
+        named=frozenset(map(parse_origin, options.named)),
+        stand_ins={parse_origin(url): base for url, base in options.servers.items()},
         shared=find_shared_keys(actions, _owner_domain),
     )
 

@@ -97,26 +97,31 @@ class SlashAgent:
             asked,
             system=system,
             history=context.history,
-            abilities=self._offered(context),
-            manner=self._manner(),
+            abilities=self._offered_abilities(context),
+            options=self._dialogue_options(),
         )
         code = _find_code_block(turn) if manifest.notebook else None
-        return turn if code is None else (yield from self._ran(turn, code, system, asked, context))
+        return (
+            turn
+            if code is None
+            else (yield from self._run_cells(turn, code, system, asked, context))
+        )
 
-    def _offered(self, context: TurnContext) -> tuple[Ability, ...]:
+    def _offered_abilities(self, context: TurnContext) -> tuple[Ability, ...]:
         """What it can do; a switch knows the agents that there are now."""
         actions = self.manifest.actions
         agents = context.agents
         return tuple(
             replace(
-                ability, switch=partial(handoff_from_action, actions[ability.name], agents=agents)
+                ability,
+                make_handoff=partial(handoff_from_action, actions[ability.name], agents=agents),
             )
             if ability.name in actions and actions[ability.name].kind == "emit"
             else ability
             for ability in self.abilities.offered
         )
 
-    def _manner(self) -> DialogueOptions:
+    def _dialogue_options(self) -> DialogueOptions:
         manifest = self.manifest
         given = manifest.temperature
         return DialogueOptions(
@@ -126,7 +131,7 @@ class SlashAgent:
             skips_result=manifest.skips_result,
         )
 
-    def _ran(
+    def _run_cells(
         self, turn: AgentTurn, code: str, system: str | None, asked: str, context: TurnContext
     ) -> Steps[AgentTurn]:
         """Run the code that the model wrote where it could have called the notebook."""
@@ -147,8 +152,8 @@ class SlashAgent:
             heard.text,
             system=system,
             history=turn.history,
-            abilities=self._offered(context),
-            manner=self._manner(),
+            abilities=self._offered_abilities(context),
+            options=self._dialogue_options(),
         )
         words = "\n".join(filter(None, (turn.text, went_on.text)))
         return replace(
@@ -165,23 +170,23 @@ class SlashAgentSettings:
     What speakers have in common.
 
     Args:
-        reach: Where requests go.
+        request_settings: Where requests go.
         run: Runs code; None where that is off.
         modules: `{Python file as a manifest names it: one to take in its place}`.
         calls_tools: Whether the model takes tools natively.
         articles: `{key: what {articles} of that agent is taken from}`.
-        shuffled: Words in another order.
-        chosen: One of several greetings.
+        shuffle: Words in another order.
+        choose: One of several greetings.
     """
 
-    reach: RequestSettings
+    request_settings: RequestSettings
     now: Callable[[], datetime]
     run: RunCode | None = None
     modules: Mapping[str, str] = field(default_factory=dict[str, str])
     calls_tools: Callable[[], bool] = lambda: False
     articles: Mapping[str, FindArticles] = field(default_factory=dict[str, FindArticles])
-    shuffled: Callable[[tuple[str, ...]], tuple[str, ...]] = tuple
-    chosen: Callable[[tuple[str, ...]], str] = field(default=lambda several: several[0])
+    shuffle: Callable[[tuple[str, ...]], tuple[str, ...]] = tuple
+    choose: Callable[[tuple[str, ...]], str] = field(default=lambda several: several[0])
 
 
 def make_slash_agent(manifest: SlashManifest, setting: SlashAgentSettings) -> SlashAgent:
@@ -201,14 +206,14 @@ def make_slash_agent(manifest: SlashManifest, setting: SlashAgentSettings) -> Sl
             manifest.name,
             list_offered_functions(manifest),
             manifest.actions,
-            reach=setting.reach,
+            settings=setting.request_settings,
             code=code,
             title=manifest.title,
         ),
         now=setting.now,
         calls_tools=setting.calls_tools,
-        words=setting.shuffled(manifest.words),
-        greeting=setting.chosen(manifest.intro) if manifest.intro else "",
+        words=setting.shuffle(manifest.words),
+        greeting=setting.choose(manifest.intro) if manifest.intro else "",
         articles=setting.articles.get(manifest.name),
     )
 

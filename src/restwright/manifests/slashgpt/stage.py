@@ -35,14 +35,14 @@ class SlashStage:
 
     Args:
         path: As it was given.
-        find: Finds a model by its name; None for `Terms.model_for`.
+        find_model: Finds a model by its name; None for `Terms.model_for`.
     """
 
     path: str | Path
-    terms: SessionOptions
-    loaded: ManifestCollection
+    options: SessionOptions
+    collection: ManifestCollection
     session: ManifestSession
-    find: Callable[[str], Model] | None = None
+    find_model: Callable[[str], Model] | None = None
     is_verbose: bool = False
     saved: list[JsonObject] = field(default_factory=list[JsonObject])
 
@@ -56,12 +56,12 @@ class SlashStage:
     @property
     def model(self) -> str:
         """The name of the model that is asked."""
-        return self.terms.model.name
+        return self.options.model.name
 
     @property
-    def sets(self) -> Mapping[str, str]:
+    def manifest_sets(self) -> Mapping[str, str]:
         """`{set: its folder}`."""
-        return {set_.name: set_.folder.name for set_ in self.loaded.sets.values()}
+        return {set_.name: set_.folder.name for set_ in self.collection.sets.values()}
 
     def prompt(self) -> str | None:
         """What who listens is told."""
@@ -71,63 +71,65 @@ class SlashStage:
         """What who listens can call."""
         shown = (ability for ability in self.speaker.abilities.offered if not ability.is_hidden)
         return tuple(
-            FunctionView(ability.name, ability.tool.description, ability.shape["parameters"])
+            FunctionView(ability.name, ability.tool.description, ability.tool_shape["parameters"])
             for ability in shown
         )
 
     def manifest(self, agent: str) -> str | None:
         """The text of an agent's manifest, and the notes about it."""
-        manifest = self.loaded.manifests.get(agent)
+        manifest = self.collection.manifests.get(agent)
         if manifest is None:
             return None
         notes = "".join(f"\nnote: {note}" for note in manifest.notes)
         return f"{dumps(manifest.raw, indent=2, ensure_ascii=False)}{notes}"
 
-    def read_again(self, *, set_name: str = "", agent: str = "") -> None:
+    def reload(self, *, set_name: str = "", agent: str = "") -> None:
         """Read the manifests again, or those of another set."""
         wanted = set_name or self._set()
         # The path may be a folder or a file beside which other sets are.
-        place = self.loaded.index if wanted and self.loaded.index else self.path
+        place = self.collection.index if wanted and self.collection.index else self.path
         loaded = load_manifest_collection(place, set_name=wanted)
         known = agent if agent in loaded.manifests else ""
-        self.session = open_session(loaded, self.terms, agent=known)
-        self.loaded = loaded
+        self.session = open_session(loaded, self.options, agent=known)
+        self.collection = loaded
 
     def _set(self) -> str:
-        folder = next(iter(self.loaded.manifests.values())).file.parent.resolve()
-        return next((set_.name for set_ in self.loaded.sets.values() if set_.folder == folder), "")
+        folder = next(iter(self.collection.manifests.values())).file.parent.resolve()
+        return next(
+            (set_.name for set_ in self.collection.sets.values() if set_.folder == folder), ""
+        )
 
-    def choose(self, name: str) -> bool:
+    def choose_model(self, name: str) -> bool:
         """Ask another model from now on."""
-        if self.find is not None:
-            model = self.find(name)
-        elif self.terms.model_for is not None:
-            model = self.terms.model_for(ModelAlias(name=name))
+        if self.find_model is not None:
+            model = self.find_model(name)
+        elif self.options.model_for is not None:
+            model = self.options.model_for(ModelAlias(name=name))
         else:
             return False
-        self.terms = replace(self.terms, model=model)
+        self.options = replace(self.options, model=model)
         was = self.session
-        self.session = open_session(self.loaded, self.terms, agent=was.current)
+        self.session = open_session(self.collection, self.options, agent=was.current)
         self.session.histories, self.session.memory = was.histories, was.memory
         return True
 
-    def test(self, name: str) -> JsonObject | None:
+    def run_test(self, name: str) -> JsonObject | None:
         """What stands in `test/NAME.json`."""
-        root = self.loaded.root
+        root = self.collection.root
         path = root.find(f"{TESTS}/{name}.json", root.folder) if _NAME.fullmatch(name) else None
         value = None if path is None else load_value_file(path)
         return value if is_object(value) else None
 
-    def tests(self) -> tuple[str, ...]:
+    def list_tests(self) -> tuple[str, ...]:
         """The names of the autotests that there are."""
-        folder = self.loaded.root.folder / TESTS
+        folder = self.collection.root.folder / TESTS
         found = (path.stem for path in folder.glob("*.json")) if folder.is_dir() else ()
         return tuple(sorted(item for item in found if _NAME.fullmatch(item)))
 
 
 def open_slash_stage(
     path: str | Path | ManifestCollection,
-    terms: SessionOptions,
+    options: SessionOptions,
     *,
     agent: str = "",
     set_name: str = "",
@@ -139,6 +141,8 @@ def open_slash_stage(
         if isinstance(path, ManifestCollection)
         else load_manifest_collection(path, set_name=set_name)
     )
-    begun = open_session(loaded, terms, agent=agent)
+    begun = open_session(loaded, options, agent=agent)
     place = loaded.root.folder if isinstance(path, ManifestCollection) else path
-    return SlashStage(path=place, terms=terms, loaded=loaded, session=begun, find=find)
+    return SlashStage(
+        path=place, options=options, collection=loaded, session=begun, find_model=find
+    )

@@ -35,7 +35,12 @@ class AsyncConnectionPools:
         self._pools: dict[Route, httpcore2.AsyncConnectionPool] = {}
 
     async def handle(
-        self, request: httpcore2.Request, origin: Origin, *, way: RouteRequirements, deadline: float
+        self,
+        request: httpcore2.Request,
+        origin: Origin,
+        *,
+        requirements: RouteRequirements,
+        deadline: float,
     ) -> httpcore2.Response:
         """
         Send `request` as it is; the caller must close the response.
@@ -44,10 +49,12 @@ class AsyncConnectionPools:
             Blocked: Its origin may not be connected to.
             RefusedRequest: The proxy or the certificate is none.
         """
-        route = self._routes.to(origin, way)
+        route = self._routes.find_route(origin, requirements)
         if route.proxy:
             await anyio.to_thread.run_sync(
-                lambda: check_behind_proxy(origin, self._resolve, deadline, is_named=way.is_named),
+                lambda: check_behind_proxy(
+                    origin, self._resolve, deadline, is_named=requirements.is_named
+                ),
                 abandon_on_cancel=True,
             )
         return await self._pool(route, origin).handle_async_request(request)

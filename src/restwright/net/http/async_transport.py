@@ -51,7 +51,7 @@ class AsyncTransport:
         max_redirects: int = 0,
         resolve: ResolveHost | None = None,
     ) -> None:
-        self._terms = TransportSettings(
+        self._settings = TransportSettings(
             timeout_s=timeout_s,
             max_bytes=max_bytes,
             rules=rules,
@@ -86,50 +86,50 @@ class AsyncTransport:
             NoResponse: No whole response came before the deadline.
             ResponseTooLarge: Its body is over the cap.
         """
-        course = self._terms.course()
+        course = self._settings.new_context()
         steps = plan_attempts(request, course)
-        return await drive_async(steps, partial(self._done, course=course))
+        return await drive_async(steps, partial(self._perform, context=course))
 
-    async def _done(self, step: SendStep, course: SendContext) -> AttemptOutcome:
+    async def _perform(self, step: SendStep, context: SendContext) -> AttemptOutcome:
         with annotate_request_interruptions(step.request, was_sent=step.was_sent):
             if not isinstance(step, Attempt):
                 await anyio.sleep(step.seconds)
                 return None
-            return await self._attempted(step, course)
+            return await self._attempt(step, context)
 
-    async def _attempted(self, step: Attempt, course: SendContext) -> AttemptOutcome:
-        gate = self._gates.setdefault(step.origin, anyio.Semaphore(self._terms.at_once))
-        with anyio.move_on_after(max(0.0, course.left_s())) as waiting:
+    async def _attempt(self, step: Attempt, context: SendContext) -> AttemptOutcome:
+        gate = self._gates.setdefault(step.origin, anyio.Semaphore(self._settings.max_concurrent))
+        with anyio.move_on_after(max(0.0, context.left_s())) as waiting:
             await gate.acquire()
         if waiting.cancelled_caught:
-            raise self._terms.not_in_turn(step)
+            raise self._settings.queue_timeout_error(step)
         try:
-            return await self._exchanged(self._terms.exchange(step, course), course)
+            return await self._exchange(self._settings.new_exchange(step, context), context)
         finally:
             gate.release()
 
-    async def _exchanged(
-        self, exchange: HTTPExchange, course: SendContext
+    async def _exchange(
+        self, exchange: HTTPExchange, context: SendContext
     ) -> Response | AttemptFailure:
         try:
             # One limit over all: also for a write that the server takes a byte at a time.
-            with anyio.fail_after(max(0.0, course.left_s())):
-                return await self._moved(exchange)
+            with anyio.fail_after(max(0.0, context.left_s())):
+                return await self._transfer(exchange)
         except Exception as error:  # noqa: BLE001 - raised again where it is no failure
-            return exchange.failed(error)
+            return exchange.failure_from_error(error)
         except BaseException as interruption:
             if exchange.sent:
                 annotate_interruption(interruption, exchange.request)
             raise
 
-    async def _moved(self, exchange: HTTPExchange) -> Response:
+    async def _transfer(self, exchange: HTTPExchange) -> Response:
         async def note(event: str, details: dict[str, Any]) -> None:
-            exchange.note(event, details)
+            exchange.record_event(event, details)
 
         incoming = await self._pools.handle(
-            exchange.outgoing(note),
+            exchange.to_pool_request(note),
             exchange.origin,
-            way=self._terms.way(exchange),
+            requirements=self._settings.route_requirements(exchange),
             deadline=exchange.deadline,
         )
         stream = network_stream(incoming)

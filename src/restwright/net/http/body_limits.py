@@ -20,48 +20,48 @@ class ReceiveBuffer:
     """The bytes of one connection that were received and not yet handed out."""
 
     def __init__(self) -> None:
-        self._received, self._at = b"", 0
-        self._left: int | None = None
+        self._received, self._position = b"", 0
+        self._remaining: int | None = None
         self._chunks: _ChunkedBody | None = None
 
     @property
     def has_more(self) -> bool:
         """Whether there are bytes that were not handed out."""
-        return self._at < len(self._received)
+        return self._position < len(self._received)
 
     def restart(self) -> None:
         """Expect the head of a response."""
-        self._left = self._chunks = None
+        self._remaining = self._chunks = None
 
     def expect(self, length: int | None) -> None:
         """Expect a body of `length` bytes; None for one in chunks."""
-        self._left, self._chunks = length, _ChunkedBody() if length is None else None
+        self._remaining, self._chunks = length, _ChunkedBody() if length is None else None
 
     def put(self, received: bytes) -> None:
         """Take in bytes; what was put in before must be handed out."""
         # An empty line may begin in the bytes before.
-        before = self._received[max(0, self._at + 1 - _LONGEST) : self._at]
-        self._received, self._at = before + received, len(before)
+        before = self._received[max(0, self._position + 1 - _LONGEST) : self._position]
+        self._received, self._position = before + received, len(before)
 
     def take(self, max_bytes: int) -> bytes:
         """Hand out bytes that are not behind the end of the message; empty where there are none."""
-        end = min(len(self._received), self._at + max_bytes)
-        if self._left is not None:
-            end = min(end, self._at + self._left)
+        end = min(len(self._received), self._position + max_bytes)
+        if self._remaining is not None:
+            end = min(end, self._position + self._remaining)
         elif self._chunks:
-            end = self._chunks.end(self._received, self._at, end)
+            end = self._chunks.end(self._received, self._position, end)
         else:
             end = self._behind_empty_line(end)
-        taken = self._received[self._at : end]
-        self._at = end
-        if self._left is not None:
-            self._left -= len(taken)
+        taken = self._received[self._position : end]
+        self._position = end
+        if self._remaining is not None:
+            self._remaining -= len(taken)
         return taken
 
     def _behind_empty_line(self, end: int) -> int:
-        start = max(0, self._at + 1 - _LONGEST)
+        start = max(0, self._position + 1 - _LONGEST)
         while found := _EMPTY_LINE.search(self._received, start, end):
-            if found.end() > self._at:
+            if found.end() > self._position:
                 return found.end()
             start = found.start() + 1
         return end

@@ -28,15 +28,15 @@ class CancelToken:
     """Shared by threads that can be stopped together, once and for all."""
 
     def __init__(self) -> None:
-        self.is_stopped = False
-        self._ends: set[Callable[[], object]] = set()
+        self.is_canceled = False
+        self._callbacks: set[Callable[[], object]] = set()
         self._lock = Lock()
 
-    def stop(self) -> None:
-        """Have everything end that goes on within `heeded()`, and nothing begin there."""
+    def cancel(self) -> None:
+        """Have everything end that goes on within `cancelable()`, and nothing begin there."""
         with self._lock:
-            self.is_stopped = True
-            for end in self._ends:
+            self.is_canceled = True
+            for end in self._callbacks:
                 end()
 
     def check(self) -> None:
@@ -46,11 +46,11 @@ class CancelToken:
         Raises:
             Stopped: It is over.
         """
-        if self.is_stopped:
+        if self.is_canceled:
             raise OperationCanceled
 
     @contextmanager
-    def heeded(self) -> Generator[None]:
+    def cancelable(self) -> Generator[None]:
         """Let what this thread does in the block be stopped."""
         token = _current_token.set(self)
         try:
@@ -59,16 +59,16 @@ class CancelToken:
             _current_token.reset(token)
 
     @contextmanager
-    def ending(self, end: Callable[[], object]) -> Generator[None]:
+    def on_cancel(self, end: Callable[[], object]) -> Generator[None]:
         """Let `end` be called, by another thread, while the block waits for what it ends."""
         with self._lock:
             self.check()
-            self._ends.add(end)
+            self._callbacks.add(end)
         try:
             yield
         finally:
             with self._lock:
-                self._ends.discard(end)
+                self._callbacks.discard(end)
         self.check()
 
 
@@ -104,7 +104,7 @@ def allow_cancellation(end: Callable[[], object]) -> Generator[None]:
         yield
         return
     try:
-        with stopping.ending(end):
+        with stopping.on_cancel(end):
             yield
     except Exception:
         # Else it is what something says that was ended.

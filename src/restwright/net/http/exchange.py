@@ -66,12 +66,12 @@ class AttemptFailure:
     Args:
         error: What the caller is told when it was the last one.
         cause: What happened below.
-        is_passing: It may go better the next time.
+        is_transient: It may go better the next time.
     """
 
     error: NoResponse
     cause: Exception | None = None
-    is_passing: bool = True
+    is_transient: bool = True
 
 
 class HTTPExchange:
@@ -104,8 +104,8 @@ class HTTPExchange:
         self._chunks: list[bytes] = []
         self._wire = self._decoded = 0
 
-    def outgoing(self, trace: Any) -> httpcore2.Request:
-        """Return the request for the pool; `trace` is called with the progress (`note`)."""
+    def to_pool_request(self, trace: Any) -> httpcore2.Request:
+        """Return the request for the pool; `trace` is called with the progress (`record_event`)."""
         request, instants = (
             self.request,
             dict.fromkeys(("connect", "read", "write"), self.deadline),
@@ -120,7 +120,7 @@ class HTTPExchange:
             extensions={"timeout": {**instants, "pool": pool_s}, "trace": trace},
         )
 
-    def note(self, event: str, details: dict[str, Any]) -> None:
+    def record_event(self, event: str, details: dict[str, Any]) -> None:
         """Take in what the pool is about to do; `sent` once a byte of the request may be out."""
         if event == "http11.send_request_headers.started":
             # A proxy is asked for a tunnel first; that is not the request yet.
@@ -150,7 +150,7 @@ class HTTPExchange:
             # Other words are not repeated: a server may echo a credential anywhere.
             how = f"as {encoding!r}" if _ENCODINGS.fullmatch(encoding) else "in an unknown way"
             why = f"its body is encoded {how}, which was not asked for"
-            raise self._unusable(why)
+            raise self._no_response(why)
         length = self._length()
         if length is not None and self._max_bytes < length < ENDLESS:
             raise self._too_large()
@@ -190,10 +190,10 @@ class HTTPExchange:
         if has_more:
             # It would be read as the answer to the next request.
             why = "more came in than its head says"
-            raise self._unusable(why)
+            raise self._no_response(why)
         if _is_json(self._header(b"content-type")) and is_json_too_deep(body, MAX_JSON_DEPTH):
             why = f"its JSON is nested deeper than {MAX_JSON_DEPTH} levels"
-            raise self._unusable(why)
+            raise self._no_response(why)
         return Response(
             status=self._response.status,
             headers=tuple(
@@ -205,7 +205,7 @@ class HTTPExchange:
             elapsed_s=time.monotonic() - self._started,
         )
 
-    def failed(self, error: Exception) -> AttemptFailure:
+    def failure_from_error(self, error: Exception) -> AttemptFailure:
         """
         Say what `error` means for the request.
 
@@ -214,24 +214,24 @@ class HTTPExchange:
             Exception: `error` itself, which is no failure of an attempt.
         """
         if isinstance(error, NoResponse):
-            return AttemptFailure(error, is_passing=False)
+            return AttemptFailure(error, is_transient=False)
         if not isinstance(error, (*_TRANSPORT_ERRORS, BlockedDestination)):
             if not self.sent or isinstance(error, RestwrightError | OperationCanceled):
                 raise error
             why = f"it cannot be read ({type(error).__name__})"
-            return AttemptFailure(self._unusable(why), error, is_passing=False)
+            return AttemptFailure(self._no_response(why), error, is_transient=False)
         if isinstance(error, BlockedDestination):
             if self.sent:
                 # That it may not be sent again says nothing about the first time.
-                return AttemptFailure(self._unusable(error.why), error, is_passing=False)
-            raise self._refused(error) from error
+                return AttemptFailure(self._no_response(error.why), error, is_transient=False)
+            raise self._refused_request(error) from error
         if isinstance(error, httpcore2.LocalProtocolError | httpcore2.UnsupportedProtocol):
             # Neither `error` nor its text goes on: a credential may be what is wrong.
             raise RefusedRequest(redact_url(self.request.url), _strip_quoted_bytes(error)) from None
         url = redact_url(self.request.url)
         if isinstance(error, zlib.error):
             why = f"its body cannot be decompressed ({error})"
-            return AttemptFailure(self._unusable(why), error, is_passing=False)
+            return AttemptFailure(self._no_response(why), error, is_transient=False)
         why = _describe_error(error, self._timeout_s)
         # What repeats words of the server or of a proxy does not go on: a secret may be in them.
         cause = None if isinstance(error, _ERRORS_QUOTING_PEER) else error
@@ -248,7 +248,7 @@ class HTTPExchange:
         is_doubtful = self._was_sent and (self._status or 0) >= _FIRST_ERROR
         return None if is_doubtful else self._status
 
-    def _unusable(self, why: str) -> NoResponse:
+    def _no_response(self, why: str) -> NoResponse:
         return NoResponse(redact_url(self.request.url), why, sent=True, status=self._known_status)
 
     def _length(self) -> int | None:
@@ -265,7 +265,7 @@ class HTTPExchange:
             redact_url(self.request.url), self._max_bytes, status=self._known_status
         )
 
-    def _refused(self, error: BlockedDestination) -> RefusedRequest:
+    def _refused_request(self, error: BlockedDestination) -> RefusedRequest:
         origin = str(self.origin) if error.is_nameable else ""
         return RefusedRequest(redact_url(self.request.url), error.why, origin)
 

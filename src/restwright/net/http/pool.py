@@ -43,23 +43,28 @@ class ConnectionPools:
         self._pools: dict[Route, httpcore2.ConnectionPool] = {}
 
     def handle(
-        self, request: httpcore2.Request, origin: Origin, *, way: RouteRequirements, deadline: float
+        self,
+        request: httpcore2.Request,
+        origin: Origin,
+        *,
+        requirements: RouteRequirements,
+        deadline: float,
     ) -> httpcore2.Response:
         """
         Send `request` as it is; the caller must close the response.
 
         Args:
             origin: Of the request.
-            way: How it may be sent.
+            requirements: How it may be sent.
             deadline: As in the request.
 
         Raises:
             Blocked: Its origin may not be connected to.
             RefusedRequest: The proxy or the certificate is none.
         """
-        route = self._routes.to(origin, way)
+        route = self._routes.find_route(origin, requirements)
         if route.proxy:
-            check_behind_proxy(origin, self._resolve, deadline, is_named=way.is_named)
+            check_behind_proxy(origin, self._resolve, deadline, is_named=requirements.is_named)
         return self._pool(route, origin).handle_request(request)
 
     def close(self) -> None:

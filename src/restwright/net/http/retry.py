@@ -36,17 +36,17 @@ class Retry:
 
     Args:
         attempts: The first one included.
-        least_s: The shortest wait before another.
-        first_s: The longest wait before the second; it doubles with each.
-        most_s: The longest wait of all.
-        most_asked_s: The longest wait that a `Retry-After` can ask for.
+        min_delay_s: The shortest wait before another.
+        initial_delay_s: The longest wait before the second; it doubles with each.
+        max_delay_s: The longest wait of all.
+        max_retry_after_s: The longest wait that a `Retry-After` can ask for.
     """
 
     attempts: int = 3
-    least_s: float = 0.1
-    first_s: float = 0.5
-    most_s: float = 5.0
-    most_asked_s: float = 60.0
+    min_delay_s: float = 0.1
+    initial_delay_s: float = 0.5
+    max_delay_s: float = 5.0
+    max_retry_after_s: float = 60.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,7 +105,7 @@ class SendContext:
 
 
 def plan_attempts(
-    request: Request, course: SendContext
+    request: Request, context: SendContext
 ) -> Generator[SendStep, AttemptOutcome, Response]:
     """
     Say what to do until there is a response.
@@ -119,13 +119,13 @@ def plan_attempts(
     require_type(request, Request, what="what is sent", wanted="a `Request`, as `prepare()` gives")
     redirects = 0
     while True:
-        response = yield from _send_with_retries(request, course)
-        target = _redirect_url(request, response, course)
+        response = yield from _send_with_retries(request, context)
+        target = _redirect_url(request, response, context)
         if target is None:
             return response
         redirects += 1
-        if redirects > course.max_redirects:
-            why = f"more than {course.max_redirects} redirects"
+        if redirects > context.max_redirects:
+            why = f"more than {context.max_redirects} redirects"
             raise NoResponse(redact_url(request.url), why, sent=True)
         request = replace(request, url=target)
 
@@ -136,37 +136,37 @@ def is_repeatable(request: Request) -> bool:
 
 
 def _send_with_retries(
-    request: Request, course: SendContext
+    request: Request, context: SendContext
 ) -> Generator[SendStep, AttemptOutcome, Response]:
     origin = parse_origin(request.url)
-    _check_circuit(request, origin, course)
+    _check_circuit(request, origin, context)
     number = sent = 0
     while True:
         number += 1
-        yield from _wait_for_turn(request, origin, course, was_sent=sent > 0)
+        yield from _wait_for_turn(request, origin, context, was_sent=sent > 0)
         outcome = yield Attempt(request, origin, sent > 0)
         if outcome is None:
             raise ValueError("an attempt was answered with nothing")
         sent += not isinstance(outcome, AttemptFailure) or outcome.error.sent
-        course.traffic.note(origin, has_failed=isinstance(outcome, AttemptFailure))
-        wait_s = _retry_delay_s(request, outcome, number, course)
-        if wait_s is None or not course.traffic.is_retry_allowed(origin):
+        context.traffic.record_attempt(origin, has_failed=isinstance(outcome, AttemptFailure))
+        wait_s = _retry_delay_s(request, outcome, number, context)
+        if wait_s is None or not context.traffic.is_retry_allowed(origin):
             return _unwrap_outcome(outcome, sent)
         yield Pause(wait_s, request, sent > 0)
 
 
-def _check_circuit(request: Request, origin: Origin, course: SendContext) -> None:
-    rest_s = course.traffic.rest_s(origin)
+def _check_circuit(request: Request, origin: Origin, context: SendContext) -> None:
+    rest_s = context.traffic.cooldown_s(origin)
     if rest_s:
         why = f"{origin} did not answer several times in a row; asked again in {rest_s:.0f} s"
         raise NoResponse(redact_url(request.url), why, sent=False)
 
 
 def _wait_for_turn(
-    request: Request, origin: Origin, course: SendContext, *, was_sent: bool
+    request: Request, origin: Origin, context: SendContext, *, was_sent: bool
 ) -> Generator[SendStep, AttemptOutcome, None]:
-    pause_s = course.traffic.pause_s(origin)
-    if pause_s > course.left_s():
+    pause_s = context.traffic.pause_s(origin)
+    if pause_s > context.left_s():
         why = f"its turn comes in {pause_s:.0f} s, after the deadline"
         raise NoResponse(redact_url(request.url), why, sent=was_sent)
     if pause_s:
@@ -180,33 +180,33 @@ def _unwrap_outcome(outcome: Response | AttemptFailure, attempts: int) -> Respon
 
 
 def _retry_delay_s(
-    request: Request, outcome: Response | AttemptFailure, number: int, course: SendContext
+    request: Request, outcome: Response | AttemptFailure, number: int, context: SendContext
 ) -> float | None:
     """Seconds until the next attempt; None where there is none."""
-    if number >= course.retry.attempts or not _is_retryable(request, outcome):
+    if number >= context.retry.attempts or not _is_retryable(request, outcome):
         return None
-    retry, asked_s = course.retry, None
+    retry, asked_s = context.retry, None
     if isinstance(outcome, Response):
         asked_s = parse_retry_after(outcome)
     # Who may come back at once had better not come back with everybody else.
     if not asked_s:
-        longest_s = min(retry.most_s, retry.first_s * 2 ** (number - 1))
-        wait_s = max(retry.least_s, course.jitter() * longest_s)
+        longest_s = min(retry.max_delay_s, retry.initial_delay_s * 2 ** (number - 1))
+        wait_s = max(retry.min_delay_s, context.jitter() * longest_s)
     else:
-        wait_s = max(retry.least_s, min(asked_s, retry.most_asked_s))
-    return wait_s if wait_s < course.left_s() else None
+        wait_s = max(retry.min_delay_s, min(asked_s, retry.max_retry_after_s))
+    return wait_s if wait_s < context.left_s() else None
 
 
 def _is_retryable(request: Request, outcome: Response | AttemptFailure) -> bool:
     if isinstance(outcome, Response):
         return outcome.status in _RETRYABLE_STATUSES and is_repeatable(request)
-    return outcome.is_passing and (not outcome.error.sent or is_repeatable(request))
+    return outcome.is_transient and (not outcome.error.sent or is_repeatable(request))
 
 
-def _redirect_url(request: Request, response: Response, course: SendContext) -> str | None:
+def _redirect_url(request: Request, response: Response, context: SendContext) -> str | None:
     """The URL of a redirect that is followed. One to another origin is a response like others."""
     location = response.header("location")
-    if not course.max_redirects or response.status not in _REDIRECT_STATUSES or not location:
+    if not context.max_redirects or response.status not in _REDIRECT_STATUSES or not location:
         return None
     if request.method not in {"GET", "HEAD"}:
         return None

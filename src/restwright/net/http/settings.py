@@ -43,11 +43,11 @@ class TransportSettings:
         self._traffic = Traffic(self._limits)
 
     @property
-    def at_once(self) -> int:
+    def max_concurrent(self) -> int:
         """Requests to one origin that may be under way at the same time."""
-        return self._limits.at_once
+        return self._limits.max_concurrent
 
-    def course(self) -> SendContext:
+    def new_context(self) -> SendContext:
         """Begin a call: its deadline counts from now."""
         timeout_s = min(self._timeout_s, max(0.0, wait_limit() - time.monotonic()))
         return SendContext(
@@ -58,21 +58,21 @@ class TransportSettings:
             max_redirects=self._max_redirects,
         )
 
-    def exchange(self, attempt: Attempt, course: SendContext) -> HTTPExchange:
+    def new_exchange(self, attempt: Attempt, context: SendContext) -> HTTPExchange:
         """Begin an attempt of a call."""
         return HTTPExchange(
             attempt.request,
-            deadline=course.deadline,
-            timeout_s=course.timeout_s,
+            deadline=context.deadline,
+            timeout_s=context.timeout_s,
             max_bytes=self._max_bytes,
             was_sent=attempt.was_sent,
         )
 
-    def way(self, exchange: HTTPExchange) -> RouteRequirements:
+    def route_requirements(self, exchange: HTTPExchange) -> RouteRequirements:
         """Return which connections may carry an attempt."""
         return route_requirements(exchange.request, is_named=exchange.origin in self._rules.named)
 
-    def not_in_turn(self, attempt: Attempt) -> NoResponse:
+    def queue_timeout_error(self, attempt: Attempt) -> NoResponse:
         """Make the error of an attempt whose turn did not come."""
-        why = f"{self.at_once} others to its origin did not end in time"
+        why = f"{self.max_concurrent} others to its origin did not end in time"
         return NoResponse(redact_url(attempt.request.url), why, sent=attempt.was_sent)

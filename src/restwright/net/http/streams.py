@@ -103,7 +103,7 @@ class TLSInTLSStream(httpcore2.NetworkStream):
         self._received, self._to_send = ssl.MemoryBIO(), ssl.MemoryBIO()
         self._tls = context.wrap_bio(self._received, self._to_send, server_hostname=server_hostname)
         try:
-            self._moved(self._tls.do_handshake, timeout)
+            self._transfer(self._tls.do_handshake, timeout)
         except BaseException as error:
             self.close()
             if isinstance(error, ssl.SSLError):
@@ -114,7 +114,7 @@ class TLSInTLSStream(httpcore2.NetworkStream):
         """Return what there is, up to `max_bytes`; empty at the end."""
         if not self.intake.has_more:
             try:
-                self.intake.put(self._moved(lambda: self._tls.read(max_bytes), timeout))
+                self.intake.put(self._transfer(lambda: self._tls.read(max_bytes), timeout))
             except ssl.SSLZeroReturnError:
                 return b""
             except ssl.SSLError as error:
@@ -128,7 +128,7 @@ class TLSInTLSStream(httpcore2.NetworkStream):
         while view:
             part = view[:_RECORD_BYTES]
             try:
-                view = view[self._moved(lambda part=part: self._tls.write(part), timeout) :]
+                view = view[self._transfer(lambda part=part: self._tls.write(part), timeout) :]
             except ssl.SSLError as error:
                 raise httpcore2.WriteError(error) from error
 
@@ -148,7 +148,7 @@ class TLSInTLSStream(httpcore2.NetworkStream):
         """Return what the socket knows about `info`, such as `is_readable`."""
         return self._tls if info == "ssl_object" else self._outer.get_extra_info(info)
 
-    def _moved(self, step: Callable[[], StepResult], timeout: float | None) -> StepResult:
+    def _transfer(self, step: Callable[[], StepResult], timeout: float | None) -> StepResult:
         """Do `step`, sending and receiving for it what TLS wants."""
         while True:
             try:

@@ -21,18 +21,18 @@ class TransportLimits:
     What one origin is asked for at most.
 
     Args:
-        at_once: Requests under way at the same time; others wait for their turn.
+        max_concurrent: Requests under way at the same time; others wait for their turn.
         per_second: Requests that may start in a second; None for as many as there are.
-        failures: Requests in a row without a response after which the origin is left alone.
-        rest_s: For how long; then one request is let through to see.
+        max_failures: Requests in a row without a response after which the origin is left alone.
+        cooldown_s: For how long; then one request is let through to see.
         retry_share: Retries as a share of the requests of the last ten seconds.
         spare_retries: Retries in ten seconds that are always allowed.
     """
 
-    at_once: int = 8
+    max_concurrent: int = 8
     per_second: float | None = None
-    failures: int = 5
-    rest_s: float = 30.0
+    max_failures: int = 5
+    cooldown_s: float = 30.0
     retry_share: float = 0.1
     spare_retries: int = 10
 
@@ -45,7 +45,7 @@ class _OriginRecord:
     requests: deque[float] = field(default_factory=deque[float])
     retries: deque[float] = field(default_factory=deque[float])
     failures: int = 0
-    rests_until: float = 0.0
+    cooldown_until: float = 0.0
     next_start: float = 0.0
 
 
@@ -65,7 +65,7 @@ class Traffic:
         self._records: dict[Origin, _OriginRecord] = {}
         self._lock = Lock()
 
-    def rest_s(self, origin: Origin) -> float:
+    def cooldown_s(self, origin: Origin) -> float:
         """
         Return for how many seconds `origin` is left alone; 0 where it may be asked.
 
@@ -73,11 +73,11 @@ class Traffic:
         """
         with self._lock:
             record, now = self._record(origin), self._clock()
-            if record.failures < self._limits.failures:
+            if record.failures < self._limits.max_failures:
                 return 0.0
-            if now < record.rests_until:
-                return record.rests_until - now
-            record.rests_until = now + self._limits.rest_s
+            if now < record.cooldown_until:
+                return record.cooldown_until - now
+            record.cooldown_until = now + self._limits.cooldown_s
             return 0.0
 
     def pause_s(self, origin: Origin) -> float:
@@ -92,19 +92,19 @@ class Traffic:
             record.next_start = start + 1 / self._limits.per_second
             return start - now
 
-    def note(self, origin: Origin, *, has_failed: bool) -> None:
+    def record_attempt(self, origin: Origin, *, has_failed: bool) -> None:
         """Take in how an attempt ended."""
         with self._lock:
             record = self._record(origin)
             record.failures = record.failures + 1 if has_failed else 0
-            if record.failures == self._limits.failures:
-                record.rests_until = self._clock() + self._limits.rest_s
+            if record.failures == self._limits.max_failures:
+                record.cooldown_until = self._clock() + self._limits.cooldown_s
 
     def is_retry_allowed(self, origin: Origin) -> bool:
         """Take one retry out of the budget, where there is one left."""
         with self._lock:
             record, now = self._record(origin), self._clock()
-            if record.failures >= self._limits.failures:
+            if record.failures >= self._limits.max_failures:
                 return False
             _drop_expired(record.retries, now)
             _drop_expired(record.requests, now)

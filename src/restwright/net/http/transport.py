@@ -65,7 +65,7 @@ class Transport:
         max_redirects: int = 0,
         resolve: ResolveHost | None = None,
     ) -> None:
-        self._terms = TransportSettings(
+        self._settings = TransportSettings(
             timeout_s=timeout_s,
             max_bytes=max_bytes,
             rules=rules,
@@ -100,22 +100,22 @@ class Transport:
             NoResponse: No whole response came before the deadline.
             ResponseTooLarge: Its body is over the cap.
         """
-        course = self._terms.course()
-        return drive(plan_attempts(request, course), partial(self._done, course=course))
+        course = self._settings.new_context()
+        return drive(plan_attempts(request, course), partial(self._perform, context=course))
 
-    def _done(self, step: SendStep, course: SendContext) -> AttemptOutcome:
+    def _perform(self, step: SendStep, context: SendContext) -> AttemptOutcome:
         with annotate_request_interruptions(step.request, was_sent=step.was_sent):
             if not isinstance(step, Attempt):
                 time.sleep(step.seconds)
                 return None
-            with self._gate(step, course):
-                return self._exchanged(self._terms.exchange(step, course))
+            with self._gate(step, context):
+                return self._exchange(self._settings.new_exchange(step, context))
 
-    def _exchanged(self, exchange: HTTPExchange) -> Response | AttemptFailure:
+    def _exchange(self, exchange: HTTPExchange) -> Response | AttemptFailure:
         try:
-            return self._moved(exchange)
+            return self._transfer(exchange)
         except Exception as error:  # noqa: BLE001 - raised again where it is no failure
-            return exchange.failed(error)
+            return exchange.failure_from_error(error)
         except BaseException as interruption:
             # It strikes between any two lines, below `httpcore2`'s own care too.
             if exchange.sent:
@@ -123,11 +123,11 @@ class Transport:
             self.close()
             raise
 
-    def _moved(self, exchange: HTTPExchange) -> Response:
+    def _transfer(self, exchange: HTTPExchange) -> Response:
         incoming = self._pools.handle(
-            exchange.outgoing(exchange.note),
+            exchange.to_pool_request(exchange.record_event),
             exchange.origin,
-            way=self._terms.way(exchange),
+            requirements=self._settings.route_requirements(exchange),
             deadline=exchange.deadline,
         )
         stream = network_stream(incoming)
@@ -144,11 +144,11 @@ class Transport:
             incoming.close()
 
     @contextmanager
-    def _gate(self, step: Attempt, course: SendContext) -> Generator[None]:
+    def _gate(self, step: Attempt, context: SendContext) -> Generator[None]:
         """Wait until fewer than `Limits.at_once` requests to the origin are under way."""
-        gate = self._gates.setdefault(step.origin, BoundedSemaphore(self._terms.at_once))
-        if not gate.acquire(timeout=max(0.0, course.left_s())):
-            raise self._terms.not_in_turn(step)
+        gate = self._gates.setdefault(step.origin, BoundedSemaphore(self._settings.max_concurrent))
+        if not gate.acquire(timeout=max(0.0, context.left_s())):
+            raise self._settings.queue_timeout_error(step)
         try:
             yield
         finally:

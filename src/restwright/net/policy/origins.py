@@ -59,7 +59,7 @@ class OriginRules:
     named: frozenset[Origin] = frozenset()
 
     @classmethod
-    def naming(cls, *urls: str) -> OriginRules:
+    def from_urls(cls, *urls: str) -> OriginRules:
         """
         Make the rules of a user who named these URLs.
 

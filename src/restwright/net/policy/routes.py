@@ -38,18 +38,18 @@ class Route:
 
     Args:
         scheme: Of the origin.
-        way: What the request allows.
+        requirements: What the request allows.
         proxy: None to connect to the origin itself.
     """
 
     scheme: str
-    way: RouteRequirements
+    requirements: RouteRequirements
     proxy: Proxy | None
 
     @property
     def is_trusted(self) -> bool:
         """Whether the user named what is connected to: the origin, or the proxy on the way."""
-        return self.way.is_named or self.proxy is not None
+        return self.requirements.is_named or self.proxy is not None
 
     def pool_options(self, origin: Origin) -> dict[str, Any]:
         """
@@ -61,7 +61,9 @@ class Route:
         # Reading the certificates takes tens of milliseconds: only for https, and once a pool. It
         # honours SSL_CERT_FILE and SSL_CERT_DIR.
         try:
-            context = _make_ssl_context(self.way.certificate) if self.scheme == "https" else None
+            context = (
+                _make_ssl_context(self.requirements.certificate) if self.scheme == "https" else None
+            )
         except OSError as error:
             why = f"a certificate for it cannot be read ({error.strerror or error})"
             raise RefusedRequest(str(origin), why) from error
@@ -73,19 +75,19 @@ class RouteTable:
     """The routes found so far: the environment is read once for an origin."""
 
     def __init__(self) -> None:
-        self._found: dict[tuple[Origin, RouteRequirements], Route] = {}
+        self._routes: dict[tuple[Origin, RouteRequirements], Route] = {}
 
-    def to(self, origin: Origin, way: RouteRequirements) -> Route:
+    def find_route(self, origin: Origin, requirements: RouteRequirements) -> Route:
         """
         Find the route to `origin`.
 
         Raises:
             RefusedRequest: The proxy of the environment is none.
         """
-        route = self._found.get((origin, way))
+        route = self._routes.get((origin, requirements))
         if route is None:
-            route = Route(origin.scheme, way, find_proxy(origin))
-            self._found[origin, way] = route
+            route = Route(origin.scheme, requirements, find_proxy(origin))
+            self._routes[origin, requirements] = route
         return route
 
 

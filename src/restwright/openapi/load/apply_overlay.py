@@ -58,7 +58,7 @@ def apply_overlays(
         queries = JSONPathQueries()
         for action in overlay.actions:
             work = _ActionRun(content, queries, added)
-            content, found = work.applied(action)
+            content, found = work.apply(action)
             added = work.added
             at = f"{overlay.source}#{action.pointer}"
             problems.extend(Problem(at, *item) for item in found)
@@ -112,25 +112,25 @@ class _ActionRun:
 
     Args:
         root: The document; a container is copied before it is changed for the first time.
-        own: The copies, by their `id`, kept so that no other value gets that.
+        owned: The copies, by their `id`, kept so that no other value gets that.
     """
 
     root: JsonObject
     queries: JSONPathQueries
     added: int
-    own: dict[int, Json] = field(default_factory=dict[int, Json])
+    owned: dict[int, Json] = field(default_factory=dict[int, Json])
     doubts: _Doubts = field(default_factory=list[tuple[str, Severity, str]])
 
-    def applied(self, action: OverlayAction) -> tuple[JsonObject, _Doubts]:
+    def apply(self, action: OverlayAction) -> tuple[JsonObject, _Doubts]:
         before, added = self.root, self.added
         try:
-            self._apply(action)
+            self._apply_action(action)
         except (_InapplicableAction, UnusableQuery) as error:
             self.added = added
             return before, [(str(error), "error", _NOT_APPLIED)]
         return self.root, self.doubts
 
-    def _apply(self, action: OverlayAction) -> None:
+    def _apply_action(self, action: OverlayAction) -> None:
         places = self.queries.find(action.target, self.root)
         if action.kind == "nothing":
             self.doubts.append((action.why, "warning", _NOT_APPLIED))
@@ -145,18 +145,20 @@ class _ActionRun:
             self._remove(places)
             return
         value = (
-            self._copied(action.value) if action.kind == "copy" else _mark_user_text(action.value)
+            self._copy_source(action.value)
+            if action.kind == "copy"
+            else _mark_user_text(action.value)
         )
-        self._check_alike(places)
+        self._check_same_kind(places)
         self._count(value, len(places))
         for place in places:
             if is_deeper(value, MAX_DEPTH - len(place)):
                 raise _InapplicableAction(f"the document would nest deeper than {MAX_DEPTH} levels")
             is_class = action.kind == "update" and place[-1:] and place[-1] in CLASS_FLAGS
             own = _user_text(value) if is_class else value
-            self._put(place, self._changed(self._at(place), own, place))
+            self._put(place, self._update(self._at(place), own, place))
 
-    def _copied(self, query: str) -> Json:
+    def _copy_source(self, query: str) -> Json:
         found = self.queries.find(query, self.root)
         if len(found) != 1:
             raise _InapplicableAction(
@@ -164,7 +166,7 @@ class _ActionRun:
             )
         return self._at(found[0])
 
-    def _check_alike(self, places: Sequence[PathTokens]) -> None:
+    def _check_same_kind(self, places: Sequence[PathTokens]) -> None:
         kinds = {_kind_name(self._at(place)) for place in places}
         if len(kinds) > 1:
             raise _InapplicableAction(
@@ -177,22 +179,22 @@ class _ActionRun:
         if self.added > MAX_NODES:
             raise _InapplicableAction(f"the overlays add more than {MAX_NODES:,} values")
 
-    def _changed(self, target: Json, value: Json, place: PathTokens) -> Json:
+    def _update(self, target: Json, value: Json, place: PathTokens) -> Json:
         if is_array(target):
-            self.queries.look(len(target))
+            self.queries.count_visits(len(target))
             return [*target, *(value if is_array(value) else [value])]
-        return self._merged(target, value, place)
+        return self._merge(target, value, place)
 
-    def _merged(self, target: Json, value: Json, place: PathTokens) -> Json:
+    def _merge(self, target: Json, value: Json, place: PathTokens) -> Json:
         if is_object(target) and is_object(value):
-            self.queries.look(len(target))
+            self.queries.count_visits(len(target))
             merged = dict(target)
             for key, each in value.items():
                 is_new = key not in target
-                merged[key] = each if is_new else self._merged(target[key], each, (*place, key))
+                merged[key] = each if is_new else self._merge(target[key], each, (*place, key))
             return merged
         if is_array(target) and is_array(value):
-            return self._changed(target, value, place)
+            return self._update(target, value, place)
         if _kind_name(target) == _kind_name(value):
             return value
         where = join_pointer(*place) or "the document"
@@ -208,7 +210,7 @@ class _ActionRun:
             raise _InapplicableAction("the whole document cannot be removed")
         # What lies deeper goes first, and of a list its end, so that the other places stay right.
         for *above, last in sorted(places, key=_removal_order):
-            holder = self._owned(above)
+            holder = self._own_container(above)
             del holder[last]
 
     def _at(self, place: Iterable[str | int]) -> Json:
@@ -222,23 +224,23 @@ class _ActionRun:
             self.root = value
             return
         *above, last = place
-        self._owned(above)[last] = value
+        self._own_container(above)[last] = value
 
-    def _owned(self, place: Iterable[str | int]) -> Json:
+    def _own_container(self, place: Iterable[str | int]) -> Json:
         """The container at `place`, which nothing outside of this action holds."""
-        self.root = node = self._mine(self.root)
+        self.root = node = self._own(self.root)
         for token in place:
-            inner = self._mine(node[token])
+            inner = self._own(node[token])
             node[token] = inner
             node = inner
         return node
 
-    def _mine(self, node: Json) -> Json:
-        if id(node) in self.own:
+    def _own(self, node: Json) -> Json:
+        if id(node) in self.owned:
             return node
-        self.queries.look(len(node))
+        self.queries.count_visits(len(node))
         copied: Json = dict(node) if is_object(node) else list(node)
-        self.own[id(copied)] = copied
+        self.owned[id(copied)] = copied
         return copied
 
 
@@ -271,10 +273,10 @@ def _describe_value(value: Json) -> str:
     return {"objects": "an object", "lists": "a list"}.get(_kind_name(value), "a single value")
 
 
-def _count_nodes(value: Json, most: int) -> int:
-    """The nodes of a value; counted no further than `most`."""
+def _count_nodes(value: Json, limit: int) -> int:
+    """The nodes of a value; counted no further than `limit`."""
     waiting, count = [value], 0
-    while waiting and count <= most:
+    while waiting and count <= limit:
         node = waiting.pop()
         count += 1
         if is_object(node):

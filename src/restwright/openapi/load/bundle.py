@@ -183,37 +183,41 @@ class _Bundler:
             del content["$id"]
         for spot in _walk_references(content):
             ref = spot.holder[spot.key]
-            spot.holder[spot.key] = self._replaced(ref, file, spot)
+            spot.holder[spot.key] = self._rewrite_ref(ref, file, spot)
             if file is self.root and (spot.is_map or spot.pointer in _WHOLE):
                 self.whole.append(spot)
 
-    def _replaced(self, ref: str, file: _File, spot: _ReferenceSite) -> str:
+    def _rewrite_ref(self, ref: str, file: _File, spot: _ReferenceSite) -> str:
         path, _, fragment = ref.partition("#")
         is_pointer = not fragment or fragment.startswith("/")
         if not path:
-            return self._within(fragment, file, spot) if is_pointer else ref
-        target = self._file(path, file)
+            return self._resolve_fragment(fragment, file, spot) if is_pointer else ref
+        target = self._resolve_file(path, file)
         if isinstance(target, _File) and is_pointer:
             # What the root lacks now may still be put in place.
             if target is not self.root and (
                 missing := _explain_missing(target.parsed.value, fragment)
             ):
-                self._say(spot, file, f"the reference {ref[:200]!r} leads nowhere: {missing}")
+                self._add_problem(
+                    spot, file, f"the reference {ref[:200]!r} leads nowhere: {missing}"
+                )
             return target.prefix + fragment
         why = target if isinstance(target, str) else "anchors of other files are not read"
-        self._say(spot, file, f"the reference {ref[:200]!r} is not followed: {why}")
+        self._add_problem(spot, file, f"the reference {ref[:200]!r} is not followed: {why}")
         return ref
 
-    def _say(self, spot: _ReferenceSite, file: _File, what: str) -> None:
+    def _add_problem(self, spot: _ReferenceSite, file: _File, what: str) -> None:
         """Say why a reference leads nowhere, in the words of its own file."""
         pointer = unquote(file.prefix[1:]) + spot.pointer
         self.problems.append(Problem(pointer, what, "error", LEFT_AS_IT_IS))
 
-    def _within(self, fragment: str, file: _File, spot: _ReferenceSite) -> str:
+    def _resolve_fragment(self, fragment: str, file: _File, spot: _ReferenceSite) -> str:
         """A reference to a part of its own file, or of the first where it is written as a part."""
         missing = _explain_missing(file.parsed.value, fragment)
         if missing and file is not self.root and _explain_missing(self.root.parsed.value, fragment):
-            self._say(spot, file, f"the reference '#{fragment[:200]}' leads nowhere: {missing}")
+            self._add_problem(
+                spot, file, f"the reference '#{fragment[:200]}' leads nowhere: {missing}"
+            )
             return file.prefix + fragment
         if not missing or file is self.root:
             return file.prefix + fragment
@@ -222,7 +226,7 @@ class _Bundler:
         self.problems.append(Problem(pointer, what, action="looked up in the first file"))
         return "#" + fragment
 
-    def _file(self, path: str, base: _File) -> _File | str:
+    def _resolve_file(self, path: str, base: _File) -> _File | str:
         """The file behind the path of a reference, or why it is not read."""
         path = unquote(path)
         if _SCHEME.match(path) or path.startswith("/") or "\\" in path or "\0" in path:

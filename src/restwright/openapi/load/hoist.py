@@ -53,11 +53,11 @@ def hoist_components(canonical: JsonObject, document: JsonObject) -> JsonObject:
     written = kept.get("components")
     components: JsonObject = dict(written) if is_object(written) else {}
     work = _Hoister(document=document, key=key, components=components)
-    whole = work.one("document", kept)
+    whole = work.hoist("document", kept)
     added: dict[str, JsonObject] = {}
-    while work.waiting:
-        kind, name, node = work.waiting.pop(0)
-        added.setdefault(_COMPONENTS[kind], {})[name] = work.one(kind, node)
+    while work.queue:
+        kind, name, node = work.queue.pop(0)
+        added.setdefault(_COMPONENTS[kind], {})[name] = work.hoist(kind, node)
     components = dict(whole.pop("components", None) or {})
     for several, parts in added.items():
         components[several] = {**(components.get(several) or {}), **parts}
@@ -72,21 +72,21 @@ class _Hoister:
     Args:
         components: As they were.
         names: `{(key of components, pointer): name}` of what has become one.
-        taken: The names of each kind of component in lower case.
-        waiting: `(kind, name, object as written)` of what is to be put in.
+        used_names: The names of each kind of component in lower case.
+        queue: `(kind, name, object as written)` of what is to be put in.
     """
 
     document: JsonObject = field(repr=False)
     key: str
     components: JsonObject = field(repr=False)
     names: dict[tuple[str, str], str] = field(default_factory=dict[tuple[str, str], str])
-    taken: dict[str, set[str]] = field(default_factory=dict[str, set[str]])
+    used_names: dict[str, set[str]] = field(default_factory=dict[str, set[str]])
     visits: Iterator[int] = field(default_factory=count, repr=False)
-    waiting: list[tuple[ObjectKind, str, Json]] = field(
+    queue: list[tuple[ObjectKind, str, Json]] = field(
         default_factory=list[tuple[ObjectKind, str, Json]]
     )
 
-    def one(self, kind: ObjectKind, node: Json) -> Json:
+    def hoist(self, kind: ObjectKind, node: Json) -> Json:
         """A copy of an object of a kind, its references leading to components."""
         if not is_object(node):
             return node
@@ -95,26 +95,28 @@ class _Hoister:
             raise UnreadableDocument("the upgraded document", why, is_over_limit=True)
         if kind == "operation" and self._leads_to_file(find_ref(node)):
             # Operations are no components.
-            return self.one(
+            return self.hoist(
                 kind, {**self._target(find_ref(node) or ""), **_reference_siblings(node)}
             )
         new: JsonObject = {}
         for key, value in node.items():
             place = find_slot(kind, node, key) if key not in _REFERENCES else None
-            new[key] = self._key(kind, key, value) if place is None else self._at(place, value)
+            new[key] = (
+                self._hoist_key(kind, key, value) if place is None else self._hoist_at(place, value)
+            )
         return new
 
-    def _at(self, place: Slot, value: Json) -> Json:
+    def _hoist_at(self, place: Slot, value: Json) -> Json:
         if place.shape == "list" and is_array(value):
-            return [self.one(place.kind, item) for item in value]
+            return [self.hoist(place.kind, item) for item in value]
         if place.shape == "map" and is_object(value):
             return {
-                name: each if is_extension(place, name) else self.one(place.kind, each)
+                name: each if is_extension(place, name) else self.hoist(place.kind, each)
                 for name, each in value.items()
             }
-        return self.one(place.kind, value)
+        return self.hoist(place.kind, value)
 
-    def _key(self, kind: ObjectKind, key: str, value: Json) -> Json:
+    def _hoist_key(self, kind: ObjectKind, key: str, value: Json) -> Json:
         if key in _REFERENCES:
             return self._reference(kind, value)
         mapping = value.get("mapping") if is_object(value) else None
@@ -142,18 +144,18 @@ class _Hoister:
             return ref
         pointer = unquote(ref[1:])
         if (several, pointer) not in self.names:
-            name = self._free(several, split_pointer(pointer)[1:])
+            name = self._unused_name(several, split_pointer(pointer)[1:])
             self.names[several, pointer] = name
-            self.waiting.append((kind, name, self._target(ref)))
+            self.queue.append((kind, name, self._target(ref)))
         return f"#/components/{several}/{self.names[several, pointer]}"
 
-    def _free(self, several: str, tokens: tuple[str, ...]) -> str:
+    def _unused_name(self, several: str, tokens: tuple[str, ...]) -> str:
         """A name after the last token or, where there is none, after the file."""
         stem = tokens[0].rpartition("/")[2].rpartition(".")[0]
         wanted = _ILLEGAL.sub("_", tokens[-1] if len(tokens) > 1 else stem).strip("_") or "part"
-        if several not in self.taken:
-            self.taken[several] = {item.lower() for item in self.components.get(several) or ()}
-        taken = self.taken[several]
+        if several not in self.used_names:
+            self.used_names[several] = {item.lower() for item in self.components.get(several) or ()}
+        taken = self.used_names[several]
         numbered = (f"{wanted}_{number}" for number in count(2))
         name = next(text for text in chain([wanted], numbered) if text.lower() not in taken)
         taken.add(name.lower())

@@ -37,7 +37,7 @@ class JSONPathQueries:
     """Finds places by queries; all of them together look at no more than a number of values."""
 
     def __init__(self, *, max_visited: int = MAX_VISITED) -> None:
-        self._left = max_visited
+        self._remaining = max_visited
 
     def find(self, query: str, document: Json) -> list[PathTokens]:
         """
@@ -51,27 +51,27 @@ class JSONPathQueries:
         if len(query) > MAX_LENGTH:
             raise UnusableQuery(f"it is longer than the limit of {MAX_LENGTH:,} characters")
         try:
-            found = self._found(query, document)
+            found = self._evaluate(query, document)
             return list(dict.fromkeys(found))
         except (JSONPathError, RecursionError) as error:
             raise UnusableQuery(" ".join(str(error).partition("\n")[0].split())) from None
 
-    def _found(self, query: str, document: Json) -> Iterator[PathTokens]:
+    def _evaluate(self, query: str, document: Json) -> Iterator[PathTokens]:
         compiled = _make_environment().compile(query)
         if not hasattr(compiled, "segments"):
             raise UnusableQuery("it is no single query")
         for match in _count_visits(compiled, self).finditer(document):
             yield match.parts
 
-    def look(self, count: int) -> None:
+    def count_visits(self, count: int) -> None:
         """
         Count values that are looked at.
 
         Raises:
             UnusableQuery: They are more than may be.
         """
-        self._left -= count
-        if self._left < 0:
+        self._remaining -= count
+        if self._remaining < 0:
             raise UnusableQuery(f"the overlay looks at more than {MAX_VISITED:,} values")
 
 
@@ -93,12 +93,12 @@ def _count_visits(path: Any, queries: JSONPathQueries) -> JSONPath:
     class Match(JSONPathMatch):
         # As in the library but for the count, and without the path as text, which nobody reads.
         def new_child(self, obj: object, key: int | str) -> JSONPathMatch:
-            queries.look(1)
+            queries.count_visits(1)
             return _make_child(self, obj, key)
 
     class Counted(JSONPath):
         def finditer(self, data: Any, *, filter_context: Any = None) -> Iterable[JSONPathMatch]:
-            queries.look(1)
+            queries.count_visits(1)
             matches: Iterable[JSONPathMatch] = [
                 Match(filter_context=filter_context or {}, obj=data, parent=None, path="",
                       parts=(), root=data)
@@ -165,9 +165,9 @@ def _make_pattern_function(form: str) -> Any:
     return Fits()
 
 
-def _translate_dot(found: re.Match[str]) -> str:
+def _translate_dot(match: re.Match[str]) -> str:
     # RFC 9485, "I-Regexp": a dot stands for all but the ends of lines.
-    return r"[^\n\r]" if found[0] == "." else found[0]
+    return r"[^\n\r]" if match[0] == "." else match[0]
 
 
 @cache

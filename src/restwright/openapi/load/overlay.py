@@ -79,15 +79,15 @@ def read_overlay(document: Document) -> Overlay:
     except NotOpenAPI as error:
         raise UnusableOverlay(document.source, "", error.found) from None
     check = _OverlayChecker(document.source)
-    version = check.version(content)
-    check.info(content)
+    version = check.read_version(content)
+    check.read_info(content)
     return Overlay(
         source=document.source,
         sha256=document.sha256,
         version=version,
         title=content["info"]["title"],
-        extends=check.text(content, "extends", "", needed=False),
-        actions=check.actions(content, version),
+        extends=check.read_text(content, "extends", "", needed=False),
+        actions=check.read_actions(content, version),
     )
 
 
@@ -97,71 +97,74 @@ class _OverlayChecker:
 
     source: str
 
-    def wrong(self, pointer: str, why: str) -> UnusableOverlay:
+    def make_error(self, pointer: str, why: str) -> UnusableOverlay:
         return UnusableOverlay(self.source, pointer, why)
 
-    def version(self, content: JsonObject) -> str:
+    def read_version(self, content: JsonObject) -> str:
         written = content.get("overlay")
         if "overlay" not in content:
-            raise self.wrong("", "it has no `overlay: 1.1.0` at the top")
+            raise self.make_error("", "it has no `overlay: 1.1.0` at the top")
         found = _VERSION.fullmatch(written) if isinstance(written, str) else None
         if found is None:
             why = f"versions 1.0.x and 1.1.x are read, not {json.dumps(written)[:40]}"
-            raise self.wrong("/overlay", why)
-        self.keys(content, _KNOWN, "")
+            raise self.make_error("/overlay", why)
+        self.check_keys(content, _KNOWN, "")
         return f"1.{found[1]}"
 
-    def keys(self, node: JsonObject, known: frozenset[str], pointer: str) -> None:
+    def check_keys(self, node: JsonObject, known: frozenset[str], pointer: str) -> None:
         for key in node:
             if key not in known and not key.startswith("x-"):
-                raise self.wrong(pointer + join_pointer(key), f"there is no key {key[:80]!r} there")
+                raise self.make_error(
+                    pointer + join_pointer(key), f"there is no key {key[:80]!r} there"
+                )
 
-    def text(self, node: JsonObject, key: str, pointer: str, *, needed: bool) -> str:
+    def read_text(self, node: JsonObject, key: str, pointer: str, *, needed: bool) -> str:
         if key not in node and not needed:
             return ""
         value = node.get(key)
         if not isinstance(value, str):
             why = "a text is expected" if key in node else f"`{key}` is missing"
-            raise self.wrong(pointer + join_pointer(key) if key in node else pointer, why)
+            raise self.make_error(pointer + join_pointer(key) if key in node else pointer, why)
         return value
 
-    def info(self, content: JsonObject) -> None:
+    def read_info(self, content: JsonObject) -> None:
         info = content.get("info")
         if not is_object(info):
-            raise self.wrong("/info" if "info" in content else "", "`info` must be an object")
-        self.keys(info, _OF_INFO, "/info")
-        self.text(info, "title", "/info", needed=True)
-        self.text(info, "version", "/info", needed=True)
-        self.text(info, "description", "/info", needed=False)
+            raise self.make_error("/info" if "info" in content else "", "`info` must be an object")
+        self.check_keys(info, _OF_INFO, "/info")
+        self.read_text(info, "title", "/info", needed=True)
+        self.read_text(info, "version", "/info", needed=True)
+        self.read_text(info, "description", "/info", needed=False)
 
-    def actions(self, content: JsonObject, version: str) -> tuple[OverlayAction, ...]:
+    def read_actions(self, content: JsonObject, version: str) -> tuple[OverlayAction, ...]:
         actions = content.get("actions")
         if not is_array(actions) or not actions:
             where = "/actions" if "actions" in content else ""
-            raise self.wrong(where, "`actions` must be a list of at least one action")
+            raise self.make_error(where, "`actions` must be a list of at least one action")
         if len(actions) > MAX_ACTIONS:
-            raise self.wrong("/actions", f"there are more than {MAX_ACTIONS:,} actions")
+            raise self.make_error("/actions", f"there are more than {MAX_ACTIONS:,} actions")
         seen: dict[str, int] = {}
         for index, each in enumerate(actions):
             first = seen.setdefault(json.dumps(each, sort_keys=True), index)
             if first != index:
                 why = f"it is the same as action {first}, and an action may stand only once"
-                raise self.wrong(f"/actions/{index}", why)
+                raise self.make_error(f"/actions/{index}", why)
         return tuple(
-            self.action(each, f"/actions/{index}", version) for index, each in enumerate(actions)
+            self.read_action(each, f"/actions/{index}", version)
+            for index, each in enumerate(actions)
         )
 
-    def action(self, node: Json, pointer: str, version: str) -> OverlayAction:
+    def read_action(self, node: Json, pointer: str, version: str) -> OverlayAction:
         if not is_object(node):
-            raise self.wrong(pointer, "an action must be an object")
-        self.keys(node, _OF_ACTION[version], pointer)
-        target = self.text(node, "target", pointer, needed=True)
+            raise self.make_error(pointer, "an action must be an object")
+        self.check_keys(node, _OF_ACTION[version], pointer)
+        target = self.read_text(node, "target", pointer, needed=True)
         if not target.startswith("$"):
-            raise self.wrong(f"{pointer}/target", "a JSONPath begins with $")
-        self.text(node, "description", pointer, needed=False)
-        self.text(node, "copy", pointer, needed=False)
+            raise self.make_error(f"{pointer}/target", "a JSONPath begins with $")
+        self.read_text(node, "description", pointer, needed=False)
+        self.read_text(node, "copy", pointer, needed=False)
         if not isinstance(node.get("remove", False), bool):
-            raise self.wrong(f"{pointer}/remove", "true or false is expected")
+            raise self.make_error(f"{pointer}/remove", "true or false is expected")
         kind, value, why = _classify_action(node)
         return OverlayAction(pointer=pointer, target=target, kind=kind, value=value, why=why)
 

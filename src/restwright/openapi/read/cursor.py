@@ -45,28 +45,28 @@ class ReadContext:
     document: JsonObject = field(repr=False)
     problems: list[Problem] | None = None
     converted: SharedParameters | None = None
-    _known: dict[tuple[object, int], tuple[Json, Any]] = field(
+    _memo: dict[tuple[object, int], tuple[Json, Any]] = field(
         default_factory=dict[tuple[object, int], tuple[Json, Any]], repr=False
     )
     _targets: dict[str, tuple[Json, str | None]] = field(
         default_factory=dict[str, tuple[Json, str | None]], repr=False
     )
 
-    def once(self, place: Cursor, read: Callable[[Cursor], T]) -> T:
+    def memoize(self, place: Cursor, read: Callable[[Cursor], T]) -> T:
         """What `read` makes of a place: read once where many operations refer to its node."""
         if self.problems is not None or self._is_passing(place.node):
             return read(place)
         key = (read, id(place.node))
-        if key not in self._known:
+        if key not in self._memo:
             # With the node, so that no other one can get its number.
-            self._known[key] = (place.node, read(place))
-        return self._known[key][1]
+            self._memo[key] = (place.node, read(place))
+        return self._memo[key][1]
 
     def _is_passing(self, node: Json) -> bool:
         """Whether `node` was made for one operation."""
-        return self.converted is not None and not self.converted.holds(node)
+        return self.converted is not None and not self.converted.contains(node)
 
-    def target(self, node: JsonObject) -> tuple[Json, str | None]:
+    def resolve_target(self, node: JsonObject) -> tuple[Json, str | None]:
         """
         The end of a chain of references and, where problems are asked for, its pointer.
 
@@ -81,13 +81,13 @@ class ReadContext:
             )
         return self._targets[ref]
 
-    def problem(self, pointer: str, what: str, severity: Severity, action: str) -> None:
+    def add_problem(self, pointer: str, what: str, severity: Severity, action: str) -> None:
         """Keep one problem."""
         if self.problems is not None:
-            where = self.nearest(pointer) if self.converted is not None else pointer
+            where = self.nearest_pointer(pointer) if self.converted is not None else pointer
             self.problems.append(Problem(where, what[:MAX_WHAT], severity, action))
 
-    def nearest(self, pointer: str) -> str:
+    def nearest_pointer(self, pointer: str) -> str:
         """The longest beginning of `pointer` that leads somewhere in the document as written."""
         node: Json = self.document
         found: list[str] = []
@@ -109,38 +109,38 @@ class Cursor:
     Made by the thousand: its pointer is put together only when somebody asks for it.
     """
 
-    __slots__ = ("above", "node", "reading", "token")
+    __slots__ = ("context", "node", "parent", "token")
 
     def __init__(
-        self, node: Json, reading: ReadContext, token: str | int = "", above: Cursor | None = None
+        self, node: Json, reading: ReadContext, token: str | int = "", parent: Cursor | None = None
     ) -> None:
         self.node = node
-        self.reading = reading
+        self.context = reading
         # The whole pointer where there is nothing above.
         self.token = token
-        self.above = above
+        self.parent = parent
 
     @property
     def pointer(self) -> str:
         """JSON Pointer of the node; below the target where a reference was followed."""
         tokens: list[str | int] = []
         place = self
-        while place.above is not None:
+        while place.parent is not None:
             tokens.append(place.token)
-            place = place.above
+            place = place.parent
         return f"{place.token}{join_pointer(*reversed(tokens))}"
 
-    def problem(self, what: str, severity: Severity = "warning", *, action: str) -> None:
+    def add_problem(self, what: str, severity: Severity = "warning", *, action: str) -> None:
         """Say what is doubtful here."""
-        if self.reading.problems is not None:
-            self.reading.problem(self.pointer, what, severity, action)
+        if self.context.problems is not None:
+            self.context.add_problem(self.pointer, what, severity, action)
 
-    def problem_at(
+    def add_problem_at(
         self, key: str | int, what: str, severity: Severity = "warning", *, action: str
     ) -> None:
         """Say what is doubtful about the member `key`."""
-        if self.reading.problems is not None:
-            self.reading.problem(self.pointer + join_pointer(key), what, severity, action)
+        if self.context.problems is not None:
+            self.context.add_problem(self.pointer + join_pointer(key), what, severity, action)
 
     def at(self, key: str | int) -> Cursor:
         """The member under `key`, its references followed; None as node where it is missing."""
@@ -149,7 +149,7 @@ class Cursor:
             found = node.get(str(key))
         else:
             found = node[int(key)] if is_array(node) else None
-        return dereference_cursor(Cursor(found, self.reading, key, self))
+        return dereference_cursor(Cursor(found, self.context, key, self))
 
     def object_at(self, key: str | int) -> Cursor:
         """As `at()`; where something else than an object stands, an empty one and a problem."""
@@ -157,8 +157,8 @@ class Cursor:
         if is_object(place.node):
             return place
         if place.node is not None:
-            place.problem("is no object", action="ignored")
-        return Cursor({}, self.reading, key, self)
+            place.add_problem("is no object", action="ignored")
+        return Cursor({}, self.context, key, self)
 
     def members(self, key: str) -> Iterator[tuple[str, Cursor]]:
         """`(name, place)` of the objects in the object at `key`, extensions left out."""
@@ -171,7 +171,7 @@ class Cursor:
                 if is_object(place.node):
                     yield name, place
                 elif place.node is not None or parent.node[name] is None:
-                    place.problem("is no object", action="left out")
+                    place.add_problem("is no object", action="left out")
 
     def elements(self, key: str) -> Iterator[Cursor]:
         """The objects in the list at `key`."""
@@ -184,9 +184,9 @@ class Cursor:
                 if is_object(place.node):
                     yield place
                 elif place.node is not None or parent.node[index] is None:
-                    place.problem("is no object", action="ignored")
+                    place.add_problem("is no object", action="ignored")
         elif parent.node is not None:
-            parent.problem("is no list", action="ignored")
+            parent.add_problem("is no list", action="ignored")
 
     def text(self, key: str) -> str:
         """The text under `key`; numbers (`version: 1.0`) as they would be written."""
@@ -252,17 +252,17 @@ def dereference_cursor(place: Cursor) -> Cursor:
     if not is_object(node) or "$ref" not in node or find_ref(node) is None:
         return place
     try:
-        target, pointer = place.reading.target(node)
+        target, pointer = place.context.resolve_target(node)
     except UnresolvedReference as error:
         action = add_refs_hint("left out", error)
-        place.problem_at("$ref", error.message, "error", action=action)
-        return Cursor(None, place.reading, place.token, place.above)
+        place.add_problem_at("$ref", error.message, "error", action=action)
+        return Cursor(None, place.context, place.token, place.parent)
     overrides = {key: node[key] for key in _OVERRIDES if isinstance(node.get(key), str)}
     if overrides and is_object(target):
         target = {**target, **overrides}
     if pointer is None:
-        return Cursor(target, place.reading, place.token, place.above)
-    return Cursor(target, place.reading, pointer)
+        return Cursor(target, place.context, place.token, place.parent)
+    return Cursor(target, place.context, pointer)
 
 
 def merge_path_item(node: JsonObject, target: Cursor) -> Cursor:
@@ -270,7 +270,7 @@ def merge_path_item(node: JsonObject, target: Cursor) -> Cursor:
     if target.node is node or len(node) == 1 or not is_object(target.node):
         return target
     beside = {key: value for key, value in node.items() if key != "$ref"}
-    return Cursor({**target.node, **beside}, target.reading, target.token, target.above)
+    return Cursor({**target.node, **beside}, target.context, target.token, target.parent)
 
 
 def _target_pointer(reading: ReadContext, node: JsonObject) -> str | None:

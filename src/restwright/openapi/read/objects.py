@@ -51,7 +51,7 @@ def parse_parameter(place: Cursor) -> Parameter | None:
 
     Source: OAS 3.2, "Parameter Object".
     """
-    return place.reading.once(place, _parse_parameter_object)
+    return place.context.memoize(place, _parse_parameter_object)
 
 
 def _parse_parameter_object(place: Cursor) -> Parameter | None:
@@ -60,7 +60,7 @@ def _parse_parameter_object(place: Cursor) -> Parameter | None:
     name = place.text("name")
     if not name or location is None:
         wrong = f"has no known `in` ({_NOT_IN_REQUESTS.get(written, written or 'missing')})"
-        place.problem("has no `name`" if not name else wrong, "error", action="left out")
+        place.add_problem("has no `name`" if not name else wrong, "error", action="left out")
         return None
     _check_schema_or_content(place)
     return _build_parameter(place, name, location, required=location == "path")
@@ -70,9 +70,9 @@ def _check_schema_or_content(place: Cursor) -> None:
     """Source: OAS 3.2, "Parameter Object": one of `schema` and `content`."""
     node = place.node
     if "schema" in node and "content" in node:
-        place.problem("has a `schema` and `content`", action="`content` counts")
+        place.add_problem("has a `schema` and `content`", action="`content` counts")
     elif not {"schema", "content", "type"} & node.keys():
-        place.problem("has no `schema` and no `content`", action="any value is accepted")
+        place.add_problem("has no `schema` and no `content`", action="any value is accepted")
 
 
 def parse_extensions(place: Cursor) -> Mapping[str, Json]:
@@ -116,7 +116,7 @@ def _parse_parameter_schema(place: Cursor) -> Json:
     if "schema" in place.node or "type" not in place.node:
         return _parse_schema(place)
     what = "has a `type` of its own, as in Swagger 2.0, and no `schema`"
-    place.problem(what, action="read as its schema")
+    place.add_problem(what, action="read as its schema")
     return value_schema(place.node)
 
 
@@ -124,7 +124,7 @@ def _parse_schema(place: Cursor, key: str = "schema", *, missing: Json = True) -
     schema = place.node.get(key, missing)
     if schema is None or is_object(schema) or isinstance(schema, bool):
         return missing if schema is None else schema
-    place.problem_at(key, "is no schema", "error", action="any value is accepted")
+    place.add_problem_at(key, "is no schema", "error", action="any value is accepted")
     return missing
 
 
@@ -201,7 +201,7 @@ def parse_request_body(place: Cursor) -> RequestBody:
     """A Request Body Object."""
     content = tuple(parse_media_types(place))
     if not content:
-        place.problem("has no media type in `content`", action="no body is sent")
+        place.add_problem("has no media type in `content`", action="no body is sent")
     return RequestBody(
         required=place.is_true("required"),
         description=place.text("description"),
@@ -212,7 +212,7 @@ def parse_request_body(place: Cursor) -> RequestBody:
 
 def parse_response_object(status: str, place: Cursor) -> DocumentedResponse:
     """A Response Object under its status."""
-    return replace(place.reading.once(place, _parse_response_without_status), status=status)
+    return replace(place.context.memoize(place, _parse_response_without_status), status=status)
 
 
 def _parse_response_without_status(place: Cursor) -> DocumentedResponse:
@@ -251,7 +251,7 @@ def parse_servers(place: Cursor) -> tuple[Server, ...]:
 def _has_url(place: Cursor) -> bool:
     if place.text("url"):
         return True
-    place.problem("has no `url`", action="left out")
+    place.add_problem("has no `url`", action="left out")
     return False
 
 
@@ -277,7 +277,7 @@ def parse_security_requirements(place: Cursor) -> SecurityRequirements | None:
     if place.node.get("security") is None:
         return None
     if is_object(place.node["security"]):
-        place.problem_at("security", "is no list", action="read as its only element")
+        place.add_problem_at("security", "is no list", action="read as its only element")
         return (_parse_requirement(place.object_at("security")),)
     return tuple(map(_parse_requirement, place.elements("security")))
 

@@ -92,7 +92,7 @@ def report_unknown_keys(site: OperationSite) -> None:
     """Say which keys nothing is known about: a slip of the pen loses what it names."""
     for key in site.operation.node:
         if key not in _KEYS and not key.startswith("x-"):
-            site.operation.problem_at(key, "is no key of an Operation Object", action="ignored")
+            site.operation.add_problem_at(key, "is no key of an Operation Object", action="ignored")
 
 
 def operation_headline(site: OperationSite) -> str:
@@ -141,7 +141,7 @@ def operation_parameters(site: OperationSite) -> tuple[Parameter, ...]:
     for name in placeholders:
         if (name, "path") not in merged:
             what = f"no parameter describes {{{name}}} of the path"
-            site.operation.problem(what, action="read as a required string")
+            site.operation.add_problem(what, action="read as a required string")
             merged[name, "path"] = Parameter(
                 name=name, location="path", required=True, schema={"type": "string"}, style="simple"
             )
@@ -158,11 +158,11 @@ def _parse_level_parameters(
             continue
         if parameter.location == "path" and element.flag("required") is not True:
             what = "is in the path and not `required: true`"
-            element.problem(what, "information", action="read as required")
+            element.add_problem(what, "information", action="read as required")
         key = (parameter.name, parameter.location)
         if key in found:
             what = f"the {parameter.location} parameter {parameter.name!r} stands twice"
-            element.problem(what, action="the last one counts")
+            element.add_problem(what, action="the last one counts")
         found[key] = parameter
     return found
 
@@ -170,12 +170,12 @@ def _parse_level_parameters(
 def _is_misplaced(parameter: Parameter, placeholders: list[str] | None, place: Cursor) -> bool:
     if parameter.location == "header" and parameter.name.lower() in _RESERVED_HEADERS:
         what = f"the header {parameter.name} follows from the media types and the security"
-        place.problem(what, "information", action="left out")
+        place.add_problem(what, "information", action="left out")
         return True
     if placeholders is None or parameter.location != "path":
         return False
     if parameter.name not in placeholders:
-        place.problem(f"the path has no {{{parameter.name}}}", action="left out")
+        place.add_problem(f"the path has no {{{parameter.name}}}", action="left out")
         return True
     return False
 
@@ -196,7 +196,7 @@ def operation_responses(site: OperationSite) -> tuple[DocumentedResponse, ...]:
 def _parse_responses(site: OperationSite) -> Iterator[DocumentedResponse]:
     for status, each in site.operation.members("responses"):
         if not _STATUS.fullmatch(status):
-            each.problem(f"{status[:40]!r} is no status", action="no response is taken for it")
+            each.add_problem(f"{status[:40]!r} is no status", action="no response is taken for it")
         yield parse_response_object(status, each)
 
 

@@ -113,7 +113,7 @@ def _walk_rows(item: JsonObject, pointer: str, path: str, place: Cursor) -> Iter
             for name in members.node:
                 yield from _parse_doubtful_operation(name, f"{pointer}/{ADDITIONAL}", path, members)
         elif key.lower() in METHODS:
-            place.problem_at(key, "the method is in upper case", action="read in lower case")
+            place.add_problem_at(key, "the method is in upper case", action="read in lower case")
             yield from _parse_doubtful_operation(key, pointer, path, place)
         elif key not in _ITEM_KEYS and not key.startswith("x-"):
             _report_unknown_key(place, key)
@@ -123,26 +123,26 @@ def _report_unknown_key(item: Cursor, key: str) -> None:
     node = item.node[key]
     if is_object(node) and "responses" in node:
         what = "the method has no key in a Path Item Object; it belongs in `additionalOperations`"
-        item.problem_at(key, what, "error", action="left out")
+        item.add_problem_at(key, what, "error", action="left out")
     else:
-        item.problem_at(key, "is no key of a Path Item Object", action="ignored")
+        item.add_problem_at(key, "is no key of a Path Item Object", action="ignored")
 
 
 def _parse_doubtful_operation(
-    key: str, pointer: str, path: str, above: Cursor
+    key: str, pointer: str, path: str, parent: Cursor
 ) -> Iterator[OperationRow]:
     """The operation under `key` where it may be none, or stand somewhere else."""
-    node = above.node[key]
+    node = parent.node[key]
     if key.startswith("x-"):
         return
-    found = dereference_cursor(Cursor(node, above.reading, key, above)).node
+    found = dereference_cursor(Cursor(node, parent.context, key, parent)).node
     if is_object(found):
         method = METHODS.get(key.lower()) or Method(key)
-        yield _make_row(method, path, pointer + join_pointer(key), found, above.node)
+        yield _make_row(method, path, pointer + join_pointer(key), found, parent.node)
     elif not is_object(node):
-        above.problem_at(key, "is no Operation Object", "error", action="left out")
+        parent.add_problem_at(key, "is no Operation Object", "error", action="left out")
     elif found is not None:
-        above.problem_at(key, "refers to no Operation Object", "error", action="left out")
+        parent.add_problem_at(key, "refers to no Operation Object", "error", action="left out")
 
 
 def _make_row(
@@ -165,21 +165,21 @@ def _find_item(top: Cursor, path: str) -> Cursor | None:
     node = top.node[path]
     if path.startswith("x-"):
         return None
-    place = dereference_cursor(Cursor(node, top.reading, path, top))
+    place = dereference_cursor(Cursor(node, top.context, path, top))
     if not is_object(place.node):
         if node is None:
-            top.problem_at(path, "is empty", action="there are no operations")
+            top.add_problem_at(path, "is empty", action="there are no operations")
         elif not is_object(node):
-            top.problem_at(path, "is no Path Item Object", "error", action="left out")
+            top.add_problem_at(path, "is no Path Item Object", "error", action="left out")
         elif place.node is not None:
-            top.problem_at(path, "refers to no Path Item Object", "error", action="left out")
+            top.add_problem_at(path, "refers to no Path Item Object", "error", action="left out")
         return None
     return merge_path_item(node, place)
 
 
 def _normalize_path(path: str, place: Cursor) -> str:
     if not path.startswith("/"):
-        place.problem("the path does not begin with `/`", action=f"read as /{path}")
+        place.add_problem("the path does not begin with `/`", action=f"read as /{path}")
         path = f"/{path}"
     return _brace_colon_parameters(path, place) if ":" in path else path
 
@@ -197,7 +197,7 @@ def _brace_colon_parameters(path: str, place: Cursor) -> str:
     end = query.start() if query else len(path)
     found = _COLON.sub(braced, path[:end]) + path[end:]
     if found != path:
-        place.problem("the path writes parameters with a colon", action=f"read as {found}")
+        place.add_problem("the path writes parameters with a colon", action=f"read as {found}")
     return found
 
 
@@ -220,8 +220,8 @@ def _report_missing_paths(root: JsonObject, reading: ReadContext) -> None:
     """Say why there are no operations, unless other parts are what the document is for."""
     paths = root.get("paths")
     if paths is not None:
-        reading.problem("/paths", "is no object", "error", "there are no operations")
+        reading.add_problem("/paths", "is no object", "error", "there are no operations")
     elif "paths" in root:
-        reading.problem("/paths", "is empty", "warning", "there are no operations")
+        reading.add_problem("/paths", "is empty", "warning", "there are no operations")
     elif not ({"webhooks", "components"} & root.keys()):
-        reading.problem("", "has no `paths`", "warning", "there are no operations")
+        reading.add_problem("", "has no `paths`", "warning", "there are no operations")

@@ -55,7 +55,7 @@ def read_api(document: Document, *, alias: str | None = None) -> API:
         UnreadableDocument: It cannot be parsed.
     """
     reader = APIReader(document)
-    info = Cursor(reader.root, reader.plain).object_at("info")
+    info = Cursor(reader.root, reader.silent_context).object_at("info")
     return api_from_reader(
         reader,
         alias=alias,
@@ -65,7 +65,7 @@ def read_api(document: Document, *, alias: str | None = None) -> API:
         specification=reader.specification,
         servers=reader.servers,
         own_server=reader.own_server,
-        operations=tuple(map(reader.make, walk_paths(reader.root, reader.plain))),
+        operations=tuple(map(reader.make, walk_paths(reader.root, reader.silent_context))),
         extensions=_scalar_extensions(reader.root),
     )
 
@@ -78,7 +78,7 @@ def api_from_reader(reader: APIReader, **now: Json) -> API:
         now: The fields that are there already, all but `source`.
     """
     now["source"] = reader.document.source
-    return API.deferred(tuple(now), now.values(), reader.part_of_api)
+    return API.deferred(tuple(now), now.values(), reader.read_api_field)
 
 
 @dataclass(eq=False)
@@ -108,25 +108,25 @@ class APIReader:
         return convert_swagger_root(content) if self.specification == "2.0" else content
 
     @cached_property
-    def plain(self) -> ReadContext:
+    def silent_context(self) -> ReadContext:
         """A reading of which nobody asks the problems."""
-        return self._reading(None)
+        return self._new_context(None)
 
-    def _reading(self, problems: list[Problem] | None) -> ReadContext:
+    def _new_context(self, problems: list[Problem] | None) -> ReadContext:
         converted = SharedParameters() if self.specification == "2.0" else None
         return ReadContext(document=self.document.content, problems=problems, converted=converted)
 
     @cached_property
     def servers(self) -> tuple[Server, ...]:
         """Of the document; `/` where it has none."""
-        return parse_servers(Cursor(self.root, self.plain)) or _DEFAULT_SERVERS
+        return parse_servers(Cursor(self.root, self.silent_context)) or _DEFAULT_SERVERS
 
     @cached_property
     def own_server(self) -> Server | None:
         """The one that most operations have of their own; None where most have the document's."""
         levels = find_server_levels(self.root)
         found = [
-            () if level is self.root else parse_servers(Cursor(level, self.plain))
+            () if level is self.root else parse_servers(Cursor(level, self.silent_context))
             for level in levels
         ]
         firsts = {several[0].url if several else "": several[:1] for several in found}
@@ -137,25 +137,25 @@ class APIReader:
     @cached_property
     def security(self) -> SecurityRequirements:
         """Of the document."""
-        return parse_security_requirements(Cursor(self.root, self.plain)) or ()
+        return parse_security_requirements(Cursor(self.root, self.silent_context)) or ()
 
     @cached_property
     def make(self) -> Callable[[OperationRow], Operation]:
         """What makes the operation of a row."""
-        return Operation.deferring(OperationRow._fields, self.part)
+        return Operation.deferring(OperationRow._fields, self.read_field)
 
-    def part(self, operation: Operation, name: str) -> Json:
+    def read_field(self, operation: Operation, name: str) -> Json:
         """One field of an operation."""
         if name == "problems":
             found: list[Problem] = []
-            self._collect(operation, self._reading(found))
+            self._collect_problems(operation, self._new_context(found))
             return tuple(dict.fromkeys(found))
         site = self._sites.get(operation.pointer)
         if site is None:
-            site = self._sites[operation.pointer] = self._site(operation, self.plain)
+            site = self._sites[operation.pointer] = self._site(operation, self.silent_context)
         return PARTS[name](site)
 
-    def _collect(self, operation: Operation | OperationRow, reading: ReadContext) -> None:
+    def _collect_problems(self, operation: Operation | OperationRow, reading: ReadContext) -> None:
         site = self._site(operation, reading)
         report_unknown_keys(site)
         for part in PARTS.values():
@@ -174,7 +174,7 @@ class APIReader:
             found = found.at(token)
         is_called = above == ("paths",)
         if self.specification == "2.0" and is_called:
-            found, item = self._converted(found, item)
+            found, item = self._upgrade_operation(found, item)
         return OperationSite(
             operation=found,
             item=item,
@@ -185,31 +185,31 @@ class APIReader:
             make=self.make,
         )
 
-    def _converted(self, operation: Cursor, item: Cursor) -> tuple[Cursor, Cursor]:
+    def _upgrade_operation(self, operation: Cursor, item: Cursor) -> tuple[Cursor, Cursor]:
         """An operation of Swagger 2.0 as OpenAPI says it, with all that its path item says."""
         document = self.document.content
-        reading = operation.reading
+        reading = operation.context
         # Where problems are asked for, each operation tells those of all its parameters.
         shared = reading.converted if reading.problems is None else None
         canonical, doubts = convert_swagger_operation(document, item.node, operation.node, shared)
         for doubt in doubts:
             place = operation if doubt.level == "operation" else item
             pointer = place.pointer + join_pointer(*doubt.tokens)
-            reading.problem(pointer, doubt.what, doubt.severity, doubt.action)
+            reading.add_problem(pointer, doubt.what, doubt.severity, doubt.action)
         kept = {key: value for key, value in item.node.items() if key != "parameters"}
         return _replace_node(operation, canonical), _replace_node(item, kept)
 
-    def part_of_api(self, api: API, name: str) -> Json:
+    def read_api_field(self, api: API, name: str) -> Json:
         """One field of the API that was not read at once."""
         if name == "sha256":
             return self.document.sha256
         if name == "document":
             return self.document.content
-        root = Cursor(self.root, self.plain)
+        root = Cursor(self.root, self.silent_context)
         if name == "security_schemes":
             return parse_security_schemes(root)
         if name == "webhooks":
-            return tuple(map(self.make, walk_webhooks(self.root, self.plain)))
+            return tuple(map(self.make, walk_webhooks(self.root, self.silent_context)))
         return tuple(limit_problems(self._problems(api)))
 
     def _problems(self, api: API) -> Iterator[Problem]:
@@ -217,20 +217,20 @@ class APIReader:
         found: list[Problem] = [*self.document.problems]
         if self._version[1]:
             found.append(self._version[1])
-        reading = self._reading(found)
+        reading = self._new_context(found)
         root = Cursor(self.root, reading)
         root.object_at("info")
         parse_servers(root)
         parse_security_requirements(root)
         for rows in (walk_paths, walk_webhooks):
             for row in rows(self.root, reading):
-                self._collect(row, reading)
+                self._collect_problems(row, reading)
         parse_security_schemes(root)
         yield from merge_reference_problems([*found, *lint_api(api)])
 
 
 def _replace_node(place: Cursor, node: Json) -> Cursor:
-    return Cursor(node, place.reading, place.token, place.above)
+    return Cursor(node, place.context, place.token, place.parent)
 
 
 def _scalar_extensions(root: JsonObject) -> dict[str, Json]:

@@ -76,12 +76,12 @@ class SchemaResources:
             (0, ()): self.root
         }
 
-    def entered(self, node: JsonObject, scope: DynamicScope) -> DynamicScope:
+    def enter(self, node: JsonObject, scope: DynamicScope) -> DynamicScope:
         """The scope inside `node`, whose `$id` is a string, coming from `scope`."""
         uri = resolve_uri(scope.resource.uri, node["$id"])[0]
         return self._scope(SchemaResource(uri=uri, node=node), scope)
 
-    def target(self, ref: str, scope: DynamicScope) -> tuple[Json, DynamicScope]:
+    def resolve_ref(self, ref: str, scope: DynamicScope) -> tuple[Json, DynamicScope]:
         """
         What a `$ref` leads to, and the scope there. References found there are not followed.
 
@@ -89,48 +89,48 @@ class SchemaResources:
             UnresolvedReference: Nothing in the document has that name.
         """
         if scope.number == 0 and (ref == "#" or ref.startswith("#/")):
-            return self._at(split_pointer(unquote(ref[1:])), ref)
+            return self._locate(split_pointer(unquote(ref[1:])), ref)
         uri, fragment = resolve_uri(scope.resource.uri, ref)
-        resource = scope.resource if ref.startswith("#") else self._named(uri, ref)
-        return self._inside(resource, unquote(fragment), ref, scope)
+        resource = scope.resource if ref.startswith("#") else self._resolve_uri(uri, ref)
+        return self._resolve_fragment(resource, unquote(fragment), ref, scope)
 
-    def dynamic_target(self, ref: str, scope: DynamicScope) -> tuple[Json, DynamicScope]:
+    def resolve_dynamic_ref(self, ref: str, scope: DynamicScope) -> tuple[Json, DynamicScope]:
         """
         What a `$dynamicRef` leads to: the outermost resource on the way here decides.
 
         Raises:
-            UnresolvedReference: As `target()`.
+            UnresolvedReference: As `resolve_ref()`.
         """
-        node, there = self.target(ref, scope)
+        node, there = self.resolve_ref(ref, scope)
         anchor = ref.rpartition("#")[2]
         if not is_object(node) or node.get("$dynamicAnchor") != anchor:
             return node, there
-        entered = self._dynamic(there)
+        entered = self._dynamic_anchors(there)
         if anchor not in entered:
             return node, there
         outermost = self._resources[entered[anchor]]
         return self._anchors_of(outermost)[1][anchor], self._scope(outermost, scope)
 
-    def at(self, pointer: str) -> tuple[Json, DynamicScope]:
+    def locate(self, pointer: str) -> tuple[Json, DynamicScope]:
         """
         What stands at a pointer of the document, and the scope in which it stands.
 
         Raises:
             UnresolvedReference: Nothing stands there.
         """
-        return self._at(split_pointer(pointer), pointer)
+        return self._locate(split_pointer(pointer), pointer)
 
-    def _at(self, tokens: tuple[str, ...], ref: str) -> tuple[Json, DynamicScope]:
+    def _locate(self, tokens: tuple[str, ...], ref: str) -> tuple[Json, DynamicScope]:
         node, scope = self._document.node, self.root
         for token in tokens:
-            scope = self._within(node, scope)
+            scope = self._scope_inside(node, scope)
             node = resolve_reference_token(node, token, ref)
         return node, scope
 
-    def _within(self, node: Json, scope: DynamicScope) -> DynamicScope:
+    def _scope_inside(self, node: Json, scope: DynamicScope) -> DynamicScope:
         """The scope inside `node`, where that is a resource."""
         is_resource = is_object(node) and isinstance(node.get("$id"), str)
-        return self.entered(node, scope) if is_resource else scope
+        return self.enter(node, scope) if is_resource else scope
 
     def follow(self, node: Json, scope: DynamicScope) -> None:
         """
@@ -144,9 +144,9 @@ class SchemaResources:
             if (id(node), scope.number) in seen:
                 raise UnresolvedReference(ref, "the references form a circle")
             seen.add((id(node), scope.number))
-            node, scope = self.target(ref, self._within(node, scope))
+            node, scope = self.resolve_ref(ref, self._scope_inside(node, scope))
 
-    def component(self, node: Json, scope: DynamicScope) -> str | None:
+    def component_name(self, node: Json, scope: DynamicScope) -> str | None:
         """The name of the component that a schema is; None where that has no legal one."""
         if self._components is None:
             root = self._document.node
@@ -156,16 +156,16 @@ class SchemaResources:
             self._components = {id(each): name for name, each in named}
         name = self._components.get(id(node), "")
         is_legal = _COMPONENT.fullmatch(name) is not None
-        return name if is_legal and self._within(node, self.root) == scope else None
+        return name if is_legal and self._scope_inside(node, self.root) == scope else None
 
     @property
-    def are_named(self) -> bool:
+    def has_identifiers(self) -> bool:
         """Whether any schema has a name of its own: an `$id` or an anchor."""
         return any(
             not _NAMES.isdisjoint(node) for node in _walk_nodes(self._document.node, inner=True)
         )
 
-    def _inside(
+    def _resolve_fragment(
         self, resource: SchemaResource, fragment: str, ref: str, scope: DynamicScope
     ) -> tuple[Json, DynamicScope]:
         inner = self._scope(resource, scope)
@@ -177,10 +177,10 @@ class SchemaResources:
         node: Json = resource.node
         for token in split_pointer(fragment):
             node = resolve_reference_token(node, token, ref)
-            inner = self._within(node, inner)
+            inner = self._scope_inside(node, inner)
         return node, inner
 
-    def _named(self, uri: str, ref: str) -> SchemaResource:
+    def _resolve_uri(self, uri: str, ref: str) -> SchemaResource:
         if self._by_uri is None:
             self._by_uri = {self._document.uri: self._document}
             self._by_uri |= {resource.uri: resource for resource in _walk_resources(self._document)}
@@ -192,7 +192,7 @@ class SchemaResources:
         if resource.node is outer.resource.node:
             return outer
         number = self._number(resource)
-        dynamic = self._dynamic(outer)
+        dynamic = self._dynamic_anchors(outer)
         for anchor in self._anchors_of(resource)[1]:
             dynamic.setdefault(anchor, number)
         key = (number, tuple(sorted(dynamic.items())))
@@ -204,7 +204,7 @@ class SchemaResources:
             self._scopes[key] = DynamicScope(place, resource, dynamic)
         return self._scopes[key]
 
-    def _dynamic(self, scope: DynamicScope) -> dict[str, int]:
+    def _dynamic_anchors(self, scope: DynamicScope) -> dict[str, int]:
         """The anchors of every resource on the way here, the document's own among them."""
         own = dict.fromkeys(self._anchors_of(scope.resource)[1], self._number(scope.resource))
         return {**own, **scope.dynamic}
@@ -232,12 +232,12 @@ class SchemaResources:
 def find_dangling_references(document: JsonObject) -> Iterator[tuple[str, UnresolvedReference]]:
     """Walk the whole document; yield `(pointer, error)` for every `$ref` that leads nowhere."""
     resources = SchemaResources(document)
-    if not resources.are_named:
+    if not resources.has_identifiers:
         yield from find_unresolved_references(document)
         return
     for pointer, _ in walk_references(document):
         try:
-            resources.follow(*resources.at(pointer.removesuffix("/$ref")))
+            resources.follow(*resources.locate(pointer.removesuffix("/$ref")))
         except UnresolvedReference as error:
             yield pointer, error
 

@@ -64,7 +64,7 @@ def parse_yaml(
         loader = loader_type(text)
         try:
             builder = _Builder(events=loader, source=source, max_depth=max_depth)
-            value = builder.document()
+            value = builder.build_document()
         finally:
             loader.dispose()
     except yaml.MarkedYAMLError as error:
@@ -93,17 +93,17 @@ class _Builder:
     anchors: dict[str, tuple[Json, int]] = field(default_factory=dict[str, tuple[Json, int]])
     problems: list[Problem] = field(default_factory=list[Problem])
 
-    def document(self) -> Json:
+    def build_document(self) -> Json:
         self._skip("StreamStartEvent")
         if not self._skip("DocumentStartEvent"):
             return None
-        value = self._value(self.events.get_event(), 0)
+        value = self._build_value(self.events.get_event(), 0)
         # Aliases nest what was counted only where it stands.
         if self.anchors and is_deeper(value, self.max_depth):
-            raise self._excess(f"it nests deeper than the limit of {self.max_depth} levels")
+            raise self._limit_error(f"it nests deeper than the limit of {self.max_depth} levels")
         self._skip("DocumentEndEvent")
         if self._skip("DocumentStartEvent"):
-            raise self._refusal("it holds more than one YAML document")
+            raise self._unreadable("it holds more than one YAML document")
         return value
 
     def _skip(self, kind: str) -> bool:
@@ -112,51 +112,53 @@ class _Builder:
         self.events.get_event()
         return True
 
-    def _value(self, event: Any, depth: int) -> Json:
+    def _build_value(self, event: Any, depth: int) -> Json:
         before = self.nodes
         self._count(1)
         kind = type(event).__name__
         if kind == "AliasEvent":
-            return self._alias(event)
+            return self._resolve_alias(event)
         if event.tag and event.tag.startswith(_TAG + "python"):
-            raise self._refusal(f"a tag that makes Python objects, {_format_line(event)}")
+            raise self._unreadable(f"a tag that makes Python objects, {_format_line(event)}")
         if kind == "ScalarEvent":
             value = _parse_scalar(event)
             if value in _NO_NUMBERS and event.implicit[0]:
                 what = f"{value} is no number of JSON, {_format_line(event)}"
-                self._doubt(Problem(join_pointer(*self.path), what, action="read as a string"))
+                self._add_problem(
+                    Problem(join_pointer(*self.path), what, action="read as a string")
+                )
         elif depth >= self.max_depth:
-            raise self._excess(f"it nests deeper than the limit of {self.max_depth} levels")
+            raise self._limit_error(f"it nests deeper than the limit of {self.max_depth} levels")
         elif kind == "MappingStartEvent":
-            value = self._mapping(depth + 1)
+            value = self._build_mapping(depth + 1)
         else:
-            value = self._sequence(depth + 1)
+            value = self._build_sequence(depth + 1)
         if event.anchor:
             self.anchors[event.anchor] = (value, self.nodes - before)
         return value
 
-    def _sequence(self, depth: int) -> list[Json]:
+    def _build_sequence(self, depth: int) -> list[Json]:
         values: list[Json] = []
         self.path.append(0)
         while type(event := self.events.get_event()).__name__ != "SequenceEndEvent":
             self.path[-1] = len(values)
-            values.append(self._value(event, depth))
+            values.append(self._build_value(event, depth))
         self.path.pop()
         return values
 
-    def _mapping(self, depth: int) -> JsonObject:
+    def _build_mapping(self, depth: int) -> JsonObject:
         values: JsonObject = {}
         merged: list[JsonObject] = []
         while type(event := self.events.get_event()).__name__ != "MappingEndEvent":
-            key = self._key(event)
+            key = self._build_key(event)
             self.path.append(key)
-            value = self._value(self.events.get_event(), depth)
+            value = self._build_value(self.events.get_event(), depth)
             self.path.pop()
             if key == "<<" and event.implicit[0]:
-                merged.extend(self._merge(value))
+                merged.extend(self._merged_mappings(value))
             else:
                 if key in values:
-                    self._doubt(
+                    self._add_problem(
                         duplicate_key_problem((*self.path,), key, f", {_format_line(event)}")
                     )
                 values[key] = value
@@ -166,28 +168,28 @@ class _Builder:
                 values.setdefault(key, value)
         return values
 
-    def _key(self, event: Any) -> str:
+    def _build_key(self, event: Any) -> str:
         kind = type(event).__name__
         if kind == "AliasEvent":
-            key = self._alias(event)
+            key = self._resolve_alias(event)
         else:
             key = event.value if kind == "ScalarEvent" else None
             if event.anchor:
                 self.anchors[event.anchor] = (key, 1)
         if not isinstance(key, str):
-            raise self._refusal(f"a key that is not a string, {_format_line(event)}")
+            raise self._unreadable(f"a key that is not a string, {_format_line(event)}")
         return key
 
-    def _merge(self, value: Json) -> list[JsonObject]:
+    def _merged_mappings(self, value: Json) -> list[JsonObject]:
         mappings = list(value) if is_array(value) else [value]
         if not all(is_object(mapping) for mapping in mappings):
-            raise self._refusal("a merge key (<<) whose value is no mapping")
+            raise self._unreadable("a merge key (<<) whose value is no mapping")
         return mappings
 
-    def _alias(self, event: Any) -> Json:
+    def _resolve_alias(self, event: Any) -> Json:
         if event.anchor not in self.anchors:
             why = f"the alias *{event.anchor} names nothing that is complete, {_format_line(event)}"
-            raise self._refusal(why)
+            raise self._unreadable(why)
         value, size = self.anchors[event.anchor]
         self._count(size)
         return value
@@ -195,16 +197,16 @@ class _Builder:
     def _count(self, nodes: int) -> None:
         self.nodes += nodes
         if self.nodes > MAX_NODES:
-            raise self._excess(f"with its aliases it is over the limit of {MAX_NODES:,} nodes")
+            raise self._limit_error(f"with its aliases it is over the limit of {MAX_NODES:,} nodes")
 
-    def _doubt(self, problem: Problem) -> None:
+    def _add_problem(self, problem: Problem) -> None:
         if len(self.problems) < MAX_REPEATED:
             self.problems.append(problem)
 
-    def _excess(self, why: str) -> UnreadableDocument:
+    def _limit_error(self, why: str) -> UnreadableDocument:
         return UnreadableDocument(self.source, why, is_over_limit=True)
 
-    def _refusal(self, why: str) -> UnreadableDocument:
+    def _unreadable(self, why: str) -> UnreadableDocument:
         return UnreadableDocument(self.source, why)
 
 

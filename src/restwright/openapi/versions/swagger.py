@@ -113,7 +113,7 @@ def convert_operation(
             without percent-encoding.
     """
     doubts: list[ConversionProblem] = []
-    make = made.parameter if made else convert_parameter
+    make = made.convert if made else convert_parameter
     parameters = merge_parameters(
         collect_parameters(document, item, "path item", doubts, made),
         collect_parameters(document, operation, "operation", doubts, made),
@@ -248,7 +248,7 @@ def _convert_responses(
     document: JsonObject,
     operation: JsonObject,
     shared: Mapping[str, str],
-    doubts: list[ConversionProblem],
+    problems: list[ConversionProblem],
 ) -> Json:
     responses = operation["responses"]
     if not is_object(responses):
@@ -261,7 +261,7 @@ def _convert_responses(
         try:
             canonical[status] = _convert_response_of_status(document, status, each, produces, kept)
         except UnresolvedReference as error:
-            doubts.append(
+            problems.append(
                 ConversionProblem(("responses", status), error.message, "error", "left out")
             )
     return canonical

@@ -94,7 +94,7 @@ class SwaggerParameter:
         """The name as text; the body's is for people only."""
         return "" if self.location == "body" else str(self.node["name"])
 
-    def doubt(
+    def make_problem(
         self, what: str, action: str, *keys: str, severity: Severity = "warning"
     ) -> ConversionProblem:
         """Something doubtful in this parameter."""
@@ -107,7 +107,7 @@ class SwaggerParameter:
 class SharedParameters:
     """Parameters of one document that many operations refer to, each made once."""
 
-    _made: dict[int, tuple[JsonObject, JsonObject]] = field(
+    _converted: dict[int, tuple[JsonObject, JsonObject]] = field(
         default_factory=dict[int, tuple["JsonObject", "JsonObject"]], repr=False
     )
     _numbers: set[int] = field(default_factory=set[int], repr=False)
@@ -115,37 +115,37 @@ class SharedParameters:
         default_factory=dict[str, "SwaggerParameter"], repr=False
     )
 
-    def given(
+    def resolve(
         self,
         document: JsonObject,
         node: Json,
         index: int,
         level: ParameterLevel,
-        doubts: list[ConversionProblem],
+        problems: list[ConversionProblem],
     ) -> SwaggerParameter | None:
         """As without `SharedParameters`; what a reference leads to is found once."""
         ref = find_ref(node)
         known = self._found.get(ref) if ref is not None else None
         if known is not None:
             return replace(known, index=index, level=level)
-        found = _resolve_parameter(document, node, index, level, doubts)
+        found = _resolve_parameter(document, node, index, level, problems)
         if ref is not None and found is not None:
             self._found[ref] = found
         return found
 
-    def parameter(self, one: SwaggerParameter, doubts: list[ConversionProblem]) -> JsonObject:
+    def convert(self, one: SwaggerParameter, problems: list[ConversionProblem]) -> JsonObject:
         """As `convert_parameter()`; the same object for a parameter that is referred to again."""
         if not one.ref and one.level == "operation":
-            return convert_parameter(one, doubts)
+            return convert_parameter(one, problems)
         key = id(one.node)
-        if key not in self._made:
+        if key not in self._converted:
             # With the node, so that no other one can get its number.
-            self._made[key] = (one.node, convert_parameter(one, doubts))
-            self._numbers.add(id(self._made[key][1]))
-        return self._made[key][1]
+            self._converted[key] = (one.node, convert_parameter(one, problems))
+            self._numbers.add(id(self._converted[key][1]))
+        return self._converted[key][1]
 
-    def holds(self, parameter: Json) -> bool:
-        """Whether `parameter` is one of those that were made here."""
+    def contains(self, parameter: Json) -> bool:
+        """Whether `convert` is one of those that were made here."""
         return id(parameter) in self._numbers
 
 
@@ -153,19 +153,19 @@ def collect_parameters(
     document: JsonObject,
     owner: JsonObject,
     level: ParameterLevel,
-    doubts: list[ConversionProblem],
+    problems: list[ConversionProblem],
     shared: SharedParameters | None = None,
 ) -> list[SwaggerParameter]:
     """The usable parameters of a path item or an operation, in order."""
-    find = shared.given if shared else _resolve_parameter
+    find = shared.resolve if shared else _resolve_parameter
     parameters = owner.get("parameters")
     if not is_array(parameters):
         if parameters is not None:
-            doubts.append(
+            problems.append(
                 ConversionProblem(("parameters",), "is no list", "warning", "ignored", level)
             )
         return []
-    found = (find(document, each, at, level, doubts) for at, each in enumerate(parameters))
+    found = (find(document, each, at, level, problems) for at, each in enumerate(parameters))
     return [parameter for parameter in found if parameter is not None]
 
 
@@ -174,10 +174,10 @@ def _resolve_parameter(
     node: Json,
     index: int,
     level: ParameterLevel,
-    doubts: list[ConversionProblem],
+    problems: list[ConversionProblem],
 ) -> SwaggerParameter | None:
     def refuse(what: str) -> None:
-        doubts.append(ConversionProblem(("parameters", index), what, "error", "left out", level))
+        problems.append(ConversionProblem(("parameters", index), what, "error", "left out", level))
 
     try:
         parameter = dereference_node(document, node)
@@ -193,7 +193,9 @@ def _resolve_parameter(
         return refuse("has no `name`")
     one = SwaggerParameter(location, parameter, index, level, find_ref(node) or "")
     if written != location:
-        doubts.append(one.doubt(f"`in` is {str(written)[:40]!r}", f"read as {location}", "in"))
+        problems.append(
+            one.make_problem(f"`in` is {str(written)[:40]!r}", f"read as {location}", "in")
+        )
     return one
 
 
@@ -214,11 +216,11 @@ def merge_parameters(
     ]
 
 
-def convert_parameter(one: SwaggerParameter, doubts: list[ConversionProblem]) -> JsonObject:
+def convert_parameter(one: SwaggerParameter, problems: list[ConversionProblem]) -> JsonObject:
     """A path, query, header or cookie parameter."""
     node = one.node
     if node.get("type") == "file":
-        doubts.append(one.doubt("a file outside a form", "read as a string", "type"))
+        problems.append(one.make_problem("a file outside a form", "read as a string", "type"))
     moved = _VALUE | {"collectionFormat", "schema", "in", "required"}
     parameter: JsonObject = {"name": node["name"], "in": one.location}
     parameter |= {key: value for key, value in node.items() if key not in moved}
@@ -261,7 +263,7 @@ def convert_collection_format(node: JsonObject, location: str) -> JsonObject:
 def convert_request_body(
     parameters: Sequence[SwaggerParameter],
     consumes: Sequence[str] | None,
-    doubts: list[ConversionProblem],
+    problems: list[ConversionProblem],
 ) -> JsonObject | None:
     """
     What `body` and `formData` parameters make together; None where there are none.
@@ -271,36 +273,36 @@ def convert_request_body(
     """
     bodies = [parameter for parameter in parameters if parameter.location == "body"]
     fields = [parameter for parameter in parameters if parameter.location == "formData"]
-    doubts.extend(
-        body.doubt("there is another body before it", "left out", severity="error")
+    problems.extend(
+        body.make_problem("there is another body before it", "left out", severity="error")
         for body in bodies[1:]
     )
     if not bodies:
-        return _convert_form(fields, consumes, doubts) if fields else None
+        return _convert_form(fields, consumes, problems) if fields else None
     if not fields:
         return _convert_body(bodies[0], consumes or [JSON])
-    return _convert_body_and_form(bodies[0], fields, consumes, doubts)
+    return _convert_body_and_form(bodies[0], fields, consumes, problems)
 
 
 def _convert_body_and_form(
     body: SwaggerParameter,
     fields: list[SwaggerParameter],
     consumes: Sequence[str] | None,
-    doubts: list[ConversionProblem],
+    problems: list[ConversionProblem],
 ) -> JsonObject:
     others = [consume for consume in consumes or [JSON] if not is_form_media_type(consume)]
     forms = [consume for consume in consumes or () if is_form_media_type(consume)]
     if not forms:
-        doubts.extend(
-            parameter.doubt("a form field beside a body", "left out") for parameter in fields
+        problems.extend(
+            parameter.make_problem("a form field beside a body", "left out") for parameter in fields
         )
         return _convert_body(body, others)
     if not others:
-        doubts.append(body.doubt("a body beside form fields", "left out"))
-        return _convert_form(fields, consumes, doubts)
-    doubts.append(body.doubt("a body beside form fields", "either is accepted"))
+        problems.append(body.make_problem("a body beside form fields", "left out"))
+        return _convert_form(fields, consumes, problems)
+    problems.append(body.make_problem("a body beside form fields", "either is accepted"))
     either = _convert_body(body, others)
-    content = either["content"] | _convert_form(fields, forms, doubts)["content"]
+    content = either["content"] | _convert_form(fields, forms, problems)["content"]
     return {**either, "content": content}
 
 
@@ -315,9 +317,9 @@ def _convert_body(one: SwaggerParameter, media_types: Sequence[str]) -> JsonObje
 def _convert_form(
     fields: Sequence[SwaggerParameter],
     consumes: Sequence[str] | None,
-    doubts: list[ConversionProblem],
+    problems: list[ConversionProblem],
 ) -> JsonObject:
-    media_types = _select_form_media_types(fields, consumes, doubts)
+    media_types = _select_form_media_types(fields, consumes, problems)
     needed = (parameter.name for parameter in fields if is_true(parameter.node.get("required")))
     required = list(dict.fromkeys(needed))
     schema: JsonObject = {
@@ -337,7 +339,7 @@ def _convert_form(
 def _select_form_media_types(
     fields: Sequence[SwaggerParameter],
     consumes: Sequence[str] | None,
-    doubts: list[ConversionProblem],
+    problems: list[ConversionProblem],
 ) -> list[str]:
     """The form's media types; files need a multipart one."""
     named = [consume for consume in consumes or () if is_form_media_type(consume)]
@@ -350,7 +352,9 @@ def _select_form_media_types(
     if consumes:
         what = "a file" if files else "a form field"
         at = (files or fields)[0]
-        doubts.append(at.doubt(f"{what}, but `consumes` has no {chosen}", f"sent as {chosen}"))
+        problems.append(
+            at.make_problem(f"{what}, but `consumes` has no {chosen}", f"sent as {chosen}")
+        )
     return [chosen]
 
 

@@ -177,7 +177,7 @@ class Catalog:
             tool, pointer, schemas=self.schemas[tool.namespace], options=self.options
         )
 
-    def said(self, name: str, dialect: Dialect) -> RenderedTool:
+    def render(self, name: str, dialect: Dialect) -> RenderedTool:
         """
         A tool in a provider's shape, as `render_tool()` gives it.
 

@@ -47,11 +47,11 @@ class Fingerprints:
     """The fingerprints of one document's operations; what they share is hashed once."""
 
     document: JsonObject
-    _known: dict[str, tuple[str, frozenset[str]]] = field(
+    _memo: dict[str, tuple[str, frozenset[str]]] = field(
         default_factory=dict[str, tuple[str, frozenset[str]]]
     )
 
-    def of(self, operation: Operation) -> Fingerprint:
+    def compute(self, operation: Operation) -> Fingerprint:
         """The fingerprint of one operation."""
         parts = {
             pointer: self._digest(value) for pointer, value in _list_parts(operation, self.document)
@@ -63,14 +63,14 @@ class Fingerprints:
     def _digest(self, value: Json) -> str:
         """Of a value and of everything that it refers to."""
         content = _to_canonical_json(value)
-        reached = self._reached(_find_references(content))
+        reached = self._reachable_digests(_find_references(content))
         if not reached:
             return _sha256(content)
         return _sha256(
             _to_canonical_json([_sha256(content), *([name, reached[name]] for name in reached)])
         )
 
-    def _reached(self, refs: Iterable[str]) -> dict[str, str]:
+    def _reachable_digests(self, refs: Iterable[str]) -> dict[str, str]:
         """`{reference: digest of what stands there}` for all that can be reached, in order."""
         found: dict[str, str] = {}
         waiting = list(refs)
@@ -82,13 +82,13 @@ class Fingerprints:
         return dict(sorted(found.items()))
 
     def _target(self, ref: str) -> tuple[str, frozenset[str]]:
-        if ref not in self._known:
+        if ref not in self._memo:
             try:
                 content = _to_canonical_json(lookup_reference(self.document, ref))
             except UnresolvedReference:
                 content = b""
-            self._known[ref] = _sha256(content), _find_references(content)
-        return self._known[ref]
+            self._memo[ref] = _sha256(content), _find_references(content)
+        return self._memo[ref]
 
 
 def _list_parts(operation: Operation, document: JsonObject) -> Iterator[tuple[str, Json]]:
@@ -99,10 +99,10 @@ def _list_parts(operation: Operation, document: JsonObject) -> Iterator[tuple[st
         yield from _body_parts(operation.request_body, document)
 
 
-def _parameter_content(each: Parameter) -> Json:
-    texts = [each.description, each.example, dict(each.examples)]
-    form = [each.style, each.explode, each.allow_reserved, each.media_type]
-    return [each.required, each.deprecated, each.schema, *texts, *form]
+def _parameter_content(parameter: Parameter) -> Json:
+    texts = [parameter.description, parameter.example, dict(parameter.examples)]
+    form = [parameter.style, parameter.explode, parameter.allow_reserved, parameter.media_type]
+    return [parameter.required, parameter.deprecated, parameter.schema, *texts, *form]
 
 
 def _body_parts(body: RequestBody, document: JsonObject) -> Iterator[tuple[str, Json]]:

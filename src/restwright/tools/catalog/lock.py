@@ -89,15 +89,15 @@ class Drift:
     removed: tuple[str, ...] = ()
 
     def __str__(self) -> str:
-        return f"{self.name}: {self._what()}"
+        return f"{self.name}: {self._describe()}"
 
-    def _what(self) -> str:
+    def _describe(self) -> str:
         if self.kind != "changed":
             return _DRIFT_WORDS[self.kind].format(operation=self.operation)
         sorts = (("changed", self.changed), ("added", self.added), ("removed", self.removed))
         return ", ".join(f"{', '.join(several)} {sort}" for sort, several in sorts if several)
 
-    def record(self) -> JsonObject:
+    def to_json(self) -> JsonObject:
         """As JSON."""
         return {
             "kind": self.kind,
@@ -283,7 +283,7 @@ def _detect_api_drift(
 def _detect_change(
     name: str, operation: Operation, locked: LockedOperation, known: Fingerprints
 ) -> Drift | None:
-    now = known.of(operation)
+    now = known.compute(operation)
     if now.hash == locked.hash:
         return None
     parts = _quote_parts(now)
@@ -332,7 +332,9 @@ def _lock_api(
     alias = api.alias or (before.alias if before else "")
     known = Fingerprints(api.document)
     operations = {
-        lock_key(entry.operation): _lock_operation(entry.operation_name, known.of(entry.operation))
+        lock_key(entry.operation): _lock_operation(
+            entry.operation_name, known.compute(entry.operation)
+        )
         for entry in entries
     }
     return LockedAPI(

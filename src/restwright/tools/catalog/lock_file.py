@@ -45,7 +45,7 @@ def parse_lock(text: str, path: str = "restwright.lock") -> Lock:
         line = _AT_LINE.search(str(error))
         why = _AT_LINE.sub("", str(error)).strip().rstrip(".") or "it is nested too deep"
         raise UnusableLock(path, int(line[1]) if line else None, why) from None
-    return _LockReader(text, path).lock(whole)
+    return _LockReader(text, path).read_lock(whole)
 
 
 class _LockReader:
@@ -54,47 +54,49 @@ class _LockReader:
     def __init__(self, text: str, path: str) -> None:
         self._lines, self._path = text.splitlines(), path
 
-    def lock(self, whole: JsonObject) -> Lock:
+    def read_lock(self, whole: JsonObject) -> Lock:
         if whole.get("version") != LOCK_VERSION:
             self._refuse("version", f"`version` is {whole.get('version')!r}, not {LOCK_VERSION}")
-        apis = self._table(whole, "apis")
-        return Lock({name: self._api(name, self._table(apis, name)) for name in sorted(apis)})
+        apis = self._read_table(whole, "apis")
+        return Lock(
+            {name: self._read_api(name, self._read_table(apis, name)) for name in sorted(apis)}
+        )
 
-    def _api(self, namespace: str, table: JsonObject) -> LockedAPI:
-        operations = self._table(table, "operations", of=namespace)
-        read = {key: self._operation(namespace, key, each) for key, each in operations.items()}
+    def _read_api(self, namespace: str, table: JsonObject) -> LockedAPI:
+        operations = self._read_table(table, "operations", of=namespace)
+        read = {key: self._read_operation(namespace, key, each) for key, each in operations.items()}
         names: dict[str, str] = {}
         for key, each in read.items():
             if (other := names.setdefault(each.name, key)) != key:
                 self._refuse(key, f"{key!r} and {other!r} are both named {each.name!r}")
         return LockedAPI(
             namespace=namespace,
-            alias=self._text(table, "alias", namespace),
-            source=self._text(table, "source", namespace),
-            sha256=self._text(table, "sha256", namespace),
+            alias=self._read_text(table, "alias", namespace),
+            source=self._read_text(table, "source", namespace),
+            sha256=self._read_text(table, "sha256", namespace),
             operations=read,
         )
 
-    def _operation(self, namespace: str, key: str, value: Json) -> LockedOperation:
+    def _read_operation(self, namespace: str, key: str, value: Json) -> LockedOperation:
         if not is_object(value):
             self._refuse(key, f"{key!r} is not a table with a name and a hash")
-        name = self._text(value, "name", key)
+        name = self._read_text(value, "name", key)
         try:
             ToolName(name)
             tool_name(namespace, name)
         except ValueError:
             self._refuse(key, f"{name!r} is no legal name of a tool of {namespace!r}")
-        pieces = self._text(value, "parts", key).split()
+        pieces = self._read_text(value, "parts", key).split()
         parts = dict(zip(pieces[::2], pieces[1::2], strict=False))
-        return LockedOperation(name=name, hash=self._text(value, "hash", key), parts=parts)
+        return LockedOperation(name=name, hash=self._read_text(value, "hash", key), parts=parts)
 
-    def _table(self, holder: JsonObject, key: str, *, of: str = "") -> JsonObject:
+    def _read_table(self, holder: JsonObject, key: str, *, of: str = "") -> JsonObject:
         value = holder.get(key, {})
         if not is_object(value):
             self._refuse(of or key, f"`{key}` is not a table")
         return value
 
-    def _text(self, holder: JsonObject, key: str, of: str) -> str:
+    def _read_text(self, holder: JsonObject, key: str, of: str) -> str:
         value = holder.get(key, "")
         if not isinstance(value, str):
             self._refuse(of, f"`{key}` of {of!r} is not a text")
@@ -138,8 +140,8 @@ def _quote_key(text: str) -> str:
     return json.dumps(text, ensure_ascii=False).replace("\x7f", "\\u007f")
 
 
-def _format_parts(each: LockedOperation) -> str:
-    return " ".join(f"{pointer} {part}" for pointer, part in each.parts.items())
+def _format_parts(operation: LockedOperation) -> str:
+    return " ".join(f"{pointer} {part}" for pointer, part in operation.parts.items())
 
 
 def _edit_text(apis: Mapping[str, LockedAPI], text: str) -> str:
@@ -202,10 +204,10 @@ def _split_table(table: Table) -> tuple[dict[str, list[Any]], dict[str, Any], li
     return above, values, waiting
 
 
-def _build_line(each: LockedOperation, before: Any) -> InlineTable:
+def _build_line(operation: LockedOperation, before: Any) -> InlineTable:
     import tomlkit
 
-    now = {"name": each.name, "hash": each.hash, "parts": _format_parts(each)}
+    now = {"name": operation.name, "hash": operation.hash, "parts": _format_parts(operation)}
     if before is not None and dict(before) == now:
         return before
     line = tomlkit.inline_table()

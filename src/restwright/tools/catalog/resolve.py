@@ -29,14 +29,14 @@ class DispatchResult:
     What became of a name that a model wrote.
 
     Args:
-        asked: As it was written, with its namespace where that was given apart.
+        requested_name: As it was written, with its namespace where that was given apart.
         tool: None where nothing has exactly that name.
         is_bare: The name had no namespace, and only one tool of all is called so.
         close: The nearest full names, best first, at most three; empty where there is a tool.
         text: What a model is told instead of a result; empty where there is a tool.
     """
 
-    asked: str
+    requested_name: str
     tool: Tool | None = field(default=None, repr=False)
     is_bare: bool = False
     close: tuple[str, ...] = ()
@@ -58,9 +58,11 @@ def dispatch_name(catalog: Catalog, name: str, *, namespace: str | None = None) 
     full = resolve_name(entries, name, namespace=namespace)
     if full is None:
         close = nearest_names(entries, asked)
-        return DispatchResult(asked=asked, close=close, text=_explain_unknown(asked, close))
+        return DispatchResult(
+            requested_name=asked, close=close, text=_explain_unknown(asked, close)
+        )
     is_bare = namespace is None and full != name
-    return DispatchResult(asked=asked, tool=catalog[full], is_bare=is_bare)
+    return DispatchResult(requested_name=asked, tool=catalog[full], is_bare=is_bare)
 
 
 def resolve_name(

@@ -181,7 +181,7 @@ class ToolSelection:
     reason: str = ""
     hash: str = ""
 
-    def record(self) -> JsonObject:
+    def to_json(self) -> JsonObject:
         """As JSON; the keys never change."""
         return {
             "event": SELECTED_EVENT,
@@ -195,7 +195,7 @@ class ToolSelection:
         }
 
     def __str__(self) -> str:
-        return f"{SELECTED_EVENT} {json.dumps(self.record(), ensure_ascii=True)}"
+        return f"{SELECTED_EVENT} {json.dumps(self.to_json(), ensure_ascii=True)}"
 
 
 def selection_from_offer(

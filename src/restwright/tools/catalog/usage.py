@@ -39,7 +39,7 @@ class ToolUsage:
     failed: int = 0
     repaired: int = 0
 
-    def record(self) -> JsonObject:
+    def to_json(self) -> JsonObject:
         """As JSON."""
         return {"tool": self.tool, **{literal: getattr(self, literal) for literal in USAGE_EVENTS}}
 
@@ -50,20 +50,20 @@ class UsageCounter:
 
     counts: dict[tuple[str, str], int] = field(default_factory=dict[tuple[str, str], int])
 
-    def offered(self, names: Iterable[str]) -> None:
+    def count_offered(self, names: Iterable[str]) -> None:
         """Count that a model was given these tools."""
         for name in dict.fromkeys(names):
-            self.add(name, "offered")
+            self.count_event(name, "offered")
 
-    def called(self, name: str, *, is_failed: bool = False, is_repaired: bool = False) -> None:
+    def count_call(self, name: str, *, is_failed: bool = False, is_repaired: bool = False) -> None:
         """Count one call of a tool, and how it went."""
-        self.add(name, "called")
+        self.count_event(name, "called")
         if is_failed:
-            self.add(name, "failed")
+            self.count_event(name, "failed")
         if is_repaired:
-            self.add(name, "repaired")
+            self.count_event(name, "repaired")
 
-    def add(self, name: str, event: UsageEvent) -> None:
+    def count_event(self, name: str, event: UsageEvent) -> None:
         """Count one event."""
         self.counts[name, event] = self.counts.get((name, event), 0) + 1
 

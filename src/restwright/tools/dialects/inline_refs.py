@@ -72,10 +72,10 @@ def inline_references(
     is open, since the property may still be given); anything else is a schema of the right type
     that says so itself. The root's own properties always stay.
     """
-    writing = _Inliner(definitions=schema.get("$defs", {}), depth=depth, room=max_chars)
+    writing = _Inliner(definitions=schema.get("$defs", {}), depth=depth, remaining=max_chars)
     root = {key: value for key, value in schema.items() if key != "$defs"}
     try:
-        whole = writing.node(root, (), "")
+        whole = writing.inline(root, (), "")
     except _TooLong:
         return None
     return InlinedSchema(schema=whole, left_out=tuple(writing.left_out))
@@ -85,85 +85,95 @@ def inline_references(
 class _Inliner:
     definitions: JsonObject = field(repr=False)
     depth: InlineDepth
-    room: int
+    remaining: int
     level: int = 0
     left_out: list[str] = field(default_factory=list[str])
     _stubs: dict[int, JsonObject] = field(default_factory=dict[int, "JsonObject"])
 
-    def node(self, schema: Json, inside: tuple[str, ...], at: str) -> Json:
+    def inline(self, schema: Json, inside: tuple[str, ...], pointer: str) -> Json:
         if not is_object(schema):
             return schema
         self.level += 1
         if self.level > _MAX_LEVEL:
             raise _TooLong
         is_target = find_ref(schema) is not None
-        written = self._target(schema, inside, at) if is_target else self._own(schema, inside, at)
+        written = (
+            self._inline_target(schema, inside, pointer)
+            if is_target
+            else self._inline_keywords(schema, inside, pointer)
+        )
         self.level -= 1
         return written
 
-    def _own(self, schema: JsonObject, inside: tuple[str, ...], at: str) -> JsonObject:
+    def _inline_keywords(
+        self, schema: JsonObject, inside: tuple[str, ...], pointer: str
+    ) -> JsonObject:
         kept: JsonObject = {}
         for keyword, value in schema.items():
-            self.room -= len(keyword) + _KEY_OVERHEAD
-            kept[keyword] = self._value(keyword, value, inside, at)
-        return self._without_stubs(kept, inside, at)
+            self.remaining -= len(keyword) + _KEY_OVERHEAD
+            kept[keyword] = self._inline_value(keyword, value, inside, pointer)
+        return self._without_stubs(kept, inside, pointer)
 
-    def _value(self, keyword: str, value: Json, inside: tuple[str, ...], at: str) -> Json:
+    def _inline_value(
+        self, keyword: str, value: Json, inside: tuple[str, ...], pointer: str
+    ) -> Json:
         if keyword in SCHEMA_KEYWORDS:
-            return self.node(value, inside, f"{at}/{keyword}")
+            return self.inline(value, inside, f"{pointer}/{keyword}")
         if keyword in LIST_KEYWORDS:
             below = enumerate(value)
-            return [self.node(each, inside, f"{at}/{keyword}/{index}") for index, each in below]
+            return [
+                self.inline(each, inside, f"{pointer}/{keyword}/{index}") for index, each in below
+            ]
         if keyword in MAP_KEYWORDS:
-            return self._named(value, inside, f"{at}/{keyword}")
-        self.room -= _json_length(value)
-        if self.room < 0:
+            return self._inline_map(value, inside, f"{pointer}/{keyword}")
+        self.remaining -= _json_length(value)
+        if self.remaining < 0:
             raise _TooLong
         return value
 
-    def _named(self, value: JsonObject, inside: tuple[str, ...], at: str) -> JsonObject:
+    def _inline_map(self, value: JsonObject, inside: tuple[str, ...], pointer: str) -> JsonObject:
         written: JsonObject = {}
         for name, each in value.items():
-            self.room -= len(name) + _KEY_OVERHEAD
-            written[name] = self.node(each, inside, f"{at}/{name}")
+            self.remaining -= len(name) + _KEY_OVERHEAD
+            written[name] = self.inline(each, inside, f"{pointer}/{name}")
         return written
 
-    def _target(self, schema: JsonObject, inside: tuple[str, ...], at: str) -> Json:
+    def _inline_target(self, schema: JsonObject, inside: tuple[str, ...], pointer: str) -> Json:
         name = definition_name(schema["$ref"])
         beside = {key: value for key, value in schema.items() if key != "$ref"}
         if beside:
-            beside = self.node(beside, inside, at)
+            beside = self.inline(beside, inside, pointer)
         if name not in self.definitions:
             return add_note(beside, f"{name} {LEFT_OUT_MARK}")
-        if self._ends(name, inside):
+        if self._is_too_deep(name, inside):
             target = self._stub(name)
         else:
-            target = self.node(self.definitions[name], (*inside, name), at)
+            target = self.inline(self.definitions[name], (*inside, name), pointer)
         if beside and id(target) not in self._stubs:
             return _merge_siblings(target, beside)
         return target
 
-    def _ends(self, name: str, inside: tuple[str, ...]) -> bool:
+    def _is_too_deep(self, name: str, inside: tuple[str, ...]) -> bool:
         return len(inside) >= self.depth.references or inside.count(name) >= self.depth.levels
 
     def _stub(self, name: str) -> JsonObject:
         kinds = _resolve_type(self.definitions[name], self.definitions)
         stub: JsonObject = {"type": kinds} if kinds else {}
         stub["description"] = f"{name} {LEFT_OUT_MARK}"
-        self.room -= len(name) + 60
-        if self.room < 0:
+        self.remaining -= len(name) + 60
+        if self.remaining < 0:
             raise _TooLong
         # Held by its identity, which nothing else can have as long as it is held.
         self._stubs[id(stub)] = stub
         return stub
 
-    def _without_stubs(self, kept: JsonObject, inside: tuple[str, ...], at: str) -> JsonObject:
+    def _without_stubs(self, kept: JsonObject, inside: tuple[str, ...], pointer: str) -> JsonObject:
         named = kept.get("properties")
         if not self._stubs or not named:
             return kept
         required = set(kept.get("required", ()))
         stubs = [name for name, each in named.items() if id(each) in self._stubs]
-        self.left_out += [f"{at}/properties/{name}" for name in stubs]
+        self.left_out += [f"{pointer}/properties/{name}" for name in stubs]
         gone = [name for name in stubs if inside and name not in required]
         if not gone:
             return kept

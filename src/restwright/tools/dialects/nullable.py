@@ -53,7 +53,7 @@ def _split_by_type(
 ) -> JsonObject:
     rest = {key: value for key, value in node.items() if key != "type"}
     if "anyOf" in node or "oneOf" in node:
-        rewriting.say("type", node["type"])
+        rewriting.move_to_description("type", node["type"])
         return rest
     branches = [_branch_of_type(rest, kind) for kind in kinds]
     branches = [branch for branch in branches if branch.get("enum") != []] or branches

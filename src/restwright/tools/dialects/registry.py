@@ -69,7 +69,7 @@ class Dialect:
         rules: What its schemas may say; None for all of JSON Schema.
         shape: What a whole tool looks like.
         inlines: Whether it knows no references.
-        loosely: Rules for what `rules` cannot say; None where they can say everything.
+        loose_rules: Rules for what `rules` cannot say; None where they can say everything.
         max_description: Characters of a tool's description.
         defer: How tools are said that the model searches for itself; None where it cannot.
     """
@@ -78,7 +78,7 @@ class Dialect:
     shape: ToolShape = field(repr=False)
     rules: SchemaRules | None = field(default=None, repr=False)
     inlines: bool = False
-    loosely: SchemaRules | None = field(default=None, repr=False)
+    loose_rules: SchemaRules | None = field(default=None, repr=False)
     max_description: int = 1024
     defer: ToolDeferral | None = field(default=None, repr=False)
 
@@ -101,13 +101,13 @@ def rewrite_schema(
         return DialectSchema(schema=schema)
     if dialect.inlines:
         return _inline_schema(schema, dialect.rules, max_chars)
-    if dialect.loosely is None:
-        return DialectSchema(schema=_new_rewriter(schema, dialect.rules).whole(schema))
+    if dialect.loose_rules is None:
+        return DialectSchema(schema=_new_rewriter(schema, dialect.rules).rewrite_root(schema))
     strict = _new_rewriter(schema, dialect.rules)
-    said = strict.whole(schema)
+    said = strict.rewrite_root(schema)
     if not (reasons := strict.reasons or list_exceeded_limits(said)):
         return DialectSchema(schema=said, is_strict=True)
-    loose = _new_rewriter(schema, dialect.loosely).whole(schema)
+    loose = _new_rewriter(schema, dialect.loose_rules).rewrite_root(schema)
     return DialectSchema(schema=loose, notes=tuple(dict.fromkeys(reasons)))
 
 
@@ -125,7 +125,7 @@ def _inline_schema(schema: JsonObject, rules: SchemaRules, max_chars: int) -> Di
         if whole is None:
             continue
         left_out = whole.left_out
-        said = SchemaRewriter(rules=rules, definitions={}).whole(whole.schema)
+        said = SchemaRewriter(rules=rules, definitions={}).rewrite_root(whole.schema)
         if is_last or len(to_json_bytes(said)) <= max_chars:
             break
     return DialectSchema(
@@ -176,61 +176,74 @@ def dialect_named(name: str) -> Dialect:
     return found
 
 
-def _shape_plain(said: ToolText) -> JsonObject:
-    return {"name": said.name, "description": said.description, "parameters": said.schema.schema}
-
-
-def _shape_openapi(said: ToolText) -> JsonObject:
-    return _shape_plain(said) | ({"deprecated": True} if said.deprecated else {})
-
-
-def _shape_openai_chat(said: ToolText) -> JsonObject:
-    return {"type": "function", "function": _shape_plain(said)}
-
-
-def _shape_openai_strict_chat(said: ToolText) -> JsonObject:
-    return {"type": "function", "function": _shape_plain(said) | {"strict": said.schema.is_strict}}
-
-
-def _shape_openai_responses(said: ToolText) -> JsonObject:
-    # The Responses API makes functions strict unless they say that they are not.
-    return {"type": "function", **_shape_plain(said), "strict": said.schema.is_strict}
-
-
-def _shape_anthropic(said: ToolText) -> JsonObject:
-    return {"name": said.name, "description": said.description, "input_schema": said.schema.schema}
-
-
-def _shape_gemini(said: ToolText) -> JsonObject:
+def _shape_plain(tool_text: ToolText) -> JsonObject:
     return {
-        "name": said.name,
-        "description": said.description,
-        "parametersJsonSchema": said.schema.schema,
+        "name": tool_text.name,
+        "description": tool_text.description,
+        "parameters": tool_text.schema.schema,
     }
 
 
-def _shape_gemini_openapi(said: ToolText) -> JsonObject:
+def _shape_openapi(tool_text: ToolText) -> JsonObject:
+    return _shape_plain(tool_text) | ({"deprecated": True} if tool_text.deprecated else {})
+
+
+def _shape_openai_chat(tool_text: ToolText) -> JsonObject:
+    return {"type": "function", "function": _shape_plain(tool_text)}
+
+
+def _shape_openai_strict_chat(tool_text: ToolText) -> JsonObject:
+    return {
+        "type": "function",
+        "function": _shape_plain(tool_text) | {"strict": tool_text.schema.is_strict},
+    }
+
+
+def _shape_openai_responses(tool_text: ToolText) -> JsonObject:
+    # The Responses API makes functions strict unless they say that they are not.
+    return {"type": "function", **_shape_plain(tool_text), "strict": tool_text.schema.is_strict}
+
+
+def _shape_anthropic(tool_text: ToolText) -> JsonObject:
+    return {
+        "name": tool_text.name,
+        "description": tool_text.description,
+        "input_schema": tool_text.schema.schema,
+    }
+
+
+def _shape_gemini(tool_text: ToolText) -> JsonObject:
+    return {
+        "name": tool_text.name,
+        "description": tool_text.description,
+        "parametersJsonSchema": tool_text.schema.schema,
+    }
+
+
+def _shape_gemini_openapi(tool_text: ToolText) -> JsonObject:
     # Without parameters the field is left unset: an object without properties is refused.
-    tool = _shape_plain(said)
-    if not said.schema.schema.get("properties"):
+    tool = _shape_plain(tool_text)
+    if not tool_text.schema.schema.get("properties"):
         del tool["parameters"]
     return tool
 
 
-def _shape_mcp(said: ToolText) -> JsonObject:
+def _shape_mcp(tool_text: ToolText) -> JsonObject:
     return {
-        "name": said.name,
-        **({"title": said.title} if said.title else {}),
-        "description": said.description,
-        "inputSchema": said.schema.schema,
-        "annotations": hints_from_method(said.method),
+        "name": tool_text.name,
+        **({"title": tool_text.title} if tool_text.title else {}),
+        "description": tool_text.description,
+        "inputSchema": tool_text.schema.schema,
+        "annotations": hints_from_method(tool_text.method),
     }
 
 
 _ALL_DIALECTS = (
     Dialect(name="json-schema", shape=_shape_plain),
     Dialect(name="openai", shape=_shape_openai_chat, rules=OPENAI),
-    Dialect(name="openai-strict", shape=_shape_openai_strict_chat, rules=STRICT, loosely=OPENAI),
+    Dialect(
+        name="openai-strict", shape=_shape_openai_strict_chat, rules=STRICT, loose_rules=OPENAI
+    ),
     Dialect(
         name="openai-responses", shape=_shape_openai_responses, rules=OPENAI, defer=defer_for_openai
     ),
@@ -238,7 +251,7 @@ _ALL_DIALECTS = (
         name="openai-responses-strict",
         shape=_shape_openai_responses,
         rules=STRICT,
-        loosely=OPENAI,
+        loose_rules=OPENAI,
         defer=defer_for_openai,
     ),
     Dialect(name="anthropic", shape=_shape_anthropic, rules=ANTHROPIC, defer=defer_for_anthropic),

@@ -55,15 +55,15 @@ class SchemaRules:
 
     Args:
         keywords: How each known keyword is said; None keeps its value as it is.
-        first: Applied in this order while something changes, each where its keyword stands.
-        last: Applied to what is kept, in this order.
-        at_last: Applied to the whole.
+        rewrite_steps: Applied in this order while something changes, each where its keyword stands.
+        finish_steps: Applied to what is kept, in this order.
+        finish_root: Applied to the whole.
     """
 
     keywords: Mapping[str, KeywordRewriter | None]
-    first: tuple[tuple[str, NodeStep], ...] = ()
-    last: tuple[FinishStep, ...] = ()
-    at_last: Callable[[JsonObject], JsonObject] | None = None
+    rewrite_steps: tuple[tuple[str, NodeStep], ...] = ()
+    finish_steps: tuple[FinishStep, ...] = ()
+    finish_root: Callable[[JsonObject], JsonObject] | None = None
 
 
 @dataclass(slots=True, kw_only=True)
@@ -81,84 +81,84 @@ class SchemaRewriter:
     definitions: JsonObject = field(repr=False)
     reasons: list[str] = field(default_factory=list[str])
     nodes: int = 0
-    _met: set[str] = field(default_factory=set[str])
-    _waiting: list[str] = field(default_factory=list[str])
-    _said: list[str] = field(default_factory=list[str])
+    _seen: set[str] = field(default_factory=set[str])
+    _queue: list[str] = field(default_factory=list[str])
+    _lines: list[str] = field(default_factory=list[str])
     _merging: set[str] = field(default_factory=set[str])
 
-    def whole(self, schema: JsonObject) -> JsonObject:
+    def rewrite_root(self, schema: JsonObject) -> JsonObject:
         """The root, with the definitions that it still refers to in their old order."""
         root = {key: value for key, value in schema.items() if key != "$defs"}
-        kept = self.node(root, "")
+        kept = self.rewrite(root, "")
         done: JsonObject = {}
-        while self._waiting:
-            name = self._waiting.pop()
-            done[name] = self.node(self.definitions[name], f"/$defs/{name}")
+        while self._queue:
+            name = self._queue.pop()
+            done[name] = self.rewrite(self.definitions[name], f"/$defs/{name}")
         if done:
             kept["$defs"] = {name: done[name] for name in self.definitions if name in done}
-        return self.rules.at_last(kept) if self.rules.at_last else kept
+        return self.rules.finish_root(kept) if self.rules.finish_root else kept
 
-    def node(self, schema: Json, at: str) -> JsonObject:
+    def rewrite(self, schema: Json, pointer: str) -> JsonObject:
         """
         One schema in other words.
 
         Args:
-            at: Its JSON Pointer within the schema; escapes are left out.
+            pointer: Its JSON Pointer within the schema; escapes are left out.
         """
         self.nodes += 1
-        outer, self._said = self._said, []
+        outer, self._lines = self._lines, []
         if not is_object(schema):
             schema = {"not": {}} if schema is False else {}
-        node = self._stepped(schema)
+        node = self._apply_steps(schema)
         known = self.rules.keywords
         kept: JsonObject = {}
         for keyword, value in node.items():
             keep = known.get(keyword, _move_to_description)
-            said = value if keep is None else keep(self, value, node, at)
+            said = value if keep is None else keep(self, value, node, pointer)
             if said is MOVED:
-                self.say(keyword, value)
+                self.move_to_description(keyword, value)
             else:
                 kept[keyword] = said
-        for finish in self.rules.last:
-            kept = finish(self, kept, node, at)
-        if self._said:
-            kept["description"] = append_lines(kept.get("description", ""), self._said)
-        self._said = outer
+        for finish in self.rules.finish_steps:
+            kept = finish(self, kept, node, pointer)
+        if self._lines:
+            kept["description"] = append_lines(kept.get("description", ""), self._lines)
+        self._lines = outer
         return kept
 
-    def _stepped(self, node: JsonObject) -> JsonObject:
+    def _apply_steps(self, node: JsonObject) -> JsonObject:
         for _ in range(6):
             before = node
-            for keyword, step in self.rules.first:
+            for keyword, step in self.rules.rewrite_steps:
                 if keyword in node:
                     node = step(self, node)
             if node is before:
                 break
         return node
 
-    def say(self, keyword: str, value: Json) -> None:
+    def move_to_description(self, keyword: str, value: Json) -> None:
         """Move a keyword of the schema that is being written into its description."""
-        self._said.append(format_keyword_line(keyword, value))
+        self._lines.append(format_keyword_line(keyword, value))
 
     @property
-    def has_words(self) -> bool:
+    def has_description_lines(self) -> bool:
         """Whether anything of the schema that is being written has moved so far."""
-        return bool(self._said)
+        return bool(self._lines)
 
-    def meet(self, name: str) -> None:
+    def enqueue_definition(self, name: str) -> None:
         """Keep a definition that is referred to."""
-        if name not in self._met:
-            self._met.add(name)
-            self._waiting.append(name)
+        if name not in self._seen:
+            self._seen.add(name)
+            self._queue.append(name)
 
-    def lines_on(self, description: str) -> str:
+    def append_description(self, description: str) -> str:
         """A description with what was moved so far, which then is not written anywhere else."""
-        lines, self._said = self._said, []
+        lines, self._lines = self._lines, []
         return append_lines(description, lines)
 
-    def impossible(self, at: str, why: str) -> None:
+    def add_reason(self, pointer: str, why: str) -> None:
         """Note what cannot be said at all."""
-        self.reasons.append(f"{at or '/'}: {why}")
+        self.reasons.append(f"{pointer or '/'}: {why}")
 
     def definition(self, ref: str) -> Json:
         """What a reference points at; None where nothing is there or it is being followed."""
@@ -167,7 +167,7 @@ class SchemaRewriter:
             return None
         return self.definitions.get(name)
 
-    def within(self, ref: str, step: NodeStep) -> Json:
+    def rewrite_definition(self, ref: str, step: NodeStep) -> Json:
         """What a reference points at, put into another form; None as for `definition()`."""
         target = self.definition(ref)
         if not is_object(target):
@@ -186,55 +186,66 @@ def _move_to_description(
     return MOVED
 
 
-def rewrite_subschema(rewriting: SchemaRewriter, value: Json, _node: JsonObject, at: str) -> Json:
+def rewrite_subschema(
+    rewriting: SchemaRewriter, value: Json, _node: JsonObject, pointer: str
+) -> Json:
     """A keyword whose value is a schema."""
-    return rewriting.node(value, at)
+    return rewriting.rewrite(value, pointer)
 
 
-def rewrite_items(rewriting: SchemaRewriter, value: Json, _node: JsonObject, at: str) -> Json:
+def rewrite_items(rewriting: SchemaRewriter, value: Json, _node: JsonObject, pointer: str) -> Json:
     """`items`, which may also be false beside `prefixItems`."""
-    return rewriting.node(value, f"{at}/items")
+    return rewriting.rewrite(value, f"{pointer}/items")
 
 
 def rewrite_additional_properties(
-    rewriting: SchemaRewriter, value: Json, _node: JsonObject, at: str
+    rewriting: SchemaRewriter, value: Json, _node: JsonObject, pointer: str
 ) -> Json:
     """`additionalProperties`; a boolean stays one."""
-    return value if isinstance(value, bool) else rewriting.node(value, f"{at}/additionalProperties")
+    return (
+        value
+        if isinstance(value, bool)
+        else rewriting.rewrite(value, f"{pointer}/additionalProperties")
+    )
 
 
-def rewrite_properties(rewriting: SchemaRewriter, value: Json, node: JsonObject, at: str) -> Json:
+def rewrite_properties(
+    rewriting: SchemaRewriter, value: Json, node: JsonObject, pointer: str
+) -> Json:
     """Named schemas. A property that can have no value is left out."""
     never = [name for name, each in value.items() if each is False]
     if never and node.get("additionalProperties") is not False:
-        rewriting.say("not", {"required": never})
+        rewriting.move_to_description("not", {"required": never})
     return {
-        name: rewriting.node(each, f"{at}/properties/{name}")
+        name: rewriting.rewrite(each, f"{pointer}/properties/{name}")
         for name, each in value.items()
         if each is not False
     }
 
 
-def rewrite_any_of(rewriting: SchemaRewriter, value: Json, _node: JsonObject, at: str) -> Json:
+def rewrite_any_of(rewriting: SchemaRewriter, value: Json, _node: JsonObject, pointer: str) -> Json:
     """Schemas in a list."""
-    return [rewriting.node(each, f"{at}/anyOf/{index}") for index, each in enumerate(value)]
+    return [rewriting.rewrite(each, f"{pointer}/anyOf/{index}") for index, each in enumerate(value)]
 
 
-def rewrite_one_of(rewriting: SchemaRewriter, value: Json, _node: JsonObject, at: str) -> Json:
+def rewrite_one_of(rewriting: SchemaRewriter, value: Json, _node: JsonObject, pointer: str) -> Json:
     """As `rewrite_any_of()`."""
-    return [rewriting.node(each, f"{at}/oneOf/{index}") for index, each in enumerate(value)]
+    return [rewriting.rewrite(each, f"{pointer}/oneOf/{index}") for index, each in enumerate(value)]
 
 
-def rewrite_all_of(rewriting: SchemaRewriter, value: Json, _node: JsonObject, at: str) -> Json:
+def rewrite_all_of(rewriting: SchemaRewriter, value: Json, _node: JsonObject, pointer: str) -> Json:
     """As `rewrite_any_of()`."""
-    return [rewriting.node(each, f"{at}/allOf/{index}") for index, each in enumerate(value)]
+    return [rewriting.rewrite(each, f"{pointer}/allOf/{index}") for index, each in enumerate(value)]
 
 
 def rewrite_prefix_items(
-    rewriting: SchemaRewriter, value: Json, _node: JsonObject, at: str
+    rewriting: SchemaRewriter, value: Json, _node: JsonObject, pointer: str
 ) -> Json:
     """As `rewrite_any_of()`."""
-    return [rewriting.node(each, f"{at}/prefixItems/{index}") for index, each in enumerate(value)]
+    return [
+        rewriting.rewrite(each, f"{pointer}/prefixItems/{index}")
+        for index, each in enumerate(value)
+    ]
 
 
 def rewrite_reference(rewriting: SchemaRewriter, value: Json, _node: JsonObject, _at: str) -> Json:
@@ -242,7 +253,7 @@ def rewrite_reference(rewriting: SchemaRewriter, value: Json, _node: JsonObject,
     name = definition_name(value)
     if name not in rewriting.definitions:
         return MOVED
-    rewriting.meet(name)
+    rewriting.enqueue_definition(name)
     return value
 
 
@@ -251,7 +262,7 @@ def rewrite_required(rewriting: SchemaRewriter, value: Json, node: JsonObject, _
     known = {name for name, each in node.get("properties", {}).items() if each is not False}
     missing = [name for name in value if name not in known]
     if missing:
-        rewriting.say("required", missing)
+        rewriting.move_to_description("required", missing)
     return [name for name in value if name in known]
 
 

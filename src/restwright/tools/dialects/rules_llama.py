@@ -193,25 +193,25 @@ def _rewrite_format(_rewriting: SchemaRewriter, value: Json, node: JsonObject, _
 
 
 def _rewrite_additional_properties(
-    rewriting: SchemaRewriter, value: Json, node: JsonObject, at: str
+    rewriting: SchemaRewriter, value: Json, node: JsonObject, pointer: str
 ) -> Json:
     return (
         MOVED
         if "patternProperties" in node
-        else say.rewrite_additional_properties(rewriting, value, node, at)
+        else say.rewrite_additional_properties(rewriting, value, node, pointer)
     )
 
 
-def _rewrite_items(rewriting: SchemaRewriter, value: Json, node: JsonObject, at: str) -> Json:
+def _rewrite_items(rewriting: SchemaRewriter, value: Json, node: JsonObject, pointer: str) -> Json:
     """`items`; beside `prefixItems` a grammar reads them as all there is."""
-    return MOVED if "prefixItems" in node else say.rewrite_items(rewriting, value, node, at)
+    return MOVED if "prefixItems" in node else say.rewrite_items(rewriting, value, node, pointer)
 
 
 def _isolate_ref(rewriting: SchemaRewriter, node: JsonObject) -> JsonObject:
     """A `$ref` is read alone: what constrains further is left to words."""
     beside = [key for key in node if key != "$ref" and key not in ANNOTATION_KEYWORDS]
     for keyword in beside:
-        rewriting.say(keyword, node[keyword])
+        rewriting.move_to_description(keyword, node[keyword])
     return {key: value for key, value in node.items() if key not in beside} if beside else node
 
 
@@ -247,12 +247,12 @@ LLAMA_GRAMMAR = SchemaRules(
             ("minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum"), _rewrite_bound
         ),
     },
-    first=(
+    rewrite_steps=(
         ("$ref", _isolate_ref),
         ("allOf", remove_all_of),
         ("oneOf", any_of_from_one_of),
         ("anyOf", isolate_any_of),
         ("const", enum_from_const),
     ),
-    last=(_fill_any_type,),
+    finish_steps=(_fill_any_type,),
 )

@@ -42,23 +42,24 @@ def _keep_portable_pattern(
 
 
 def _rewrite_pattern_properties(
-    rewriting: SchemaRewriter, value: Json, _node: JsonObject, at: str
+    rewriting: SchemaRewriter, value: Json, _node: JsonObject, pointer: str
 ) -> Json:
     if not all(is_portable(name) for name in value):
         return MOVED
     return {
-        name: rewriting.node(each, f"{at}/patternProperties/{name}") for name, each in value.items()
+        name: rewriting.rewrite(each, f"{pointer}/patternProperties/{name}")
+        for name, each in value.items()
     }
 
 
 def _rewrite_open_additional_properties(
-    rewriting: SchemaRewriter, value: Json, node: JsonObject, at: str
+    rewriting: SchemaRewriter, value: Json, node: JsonObject, pointer: str
 ) -> Json:
     """`additionalProperties`, unless a pattern beside it has gone."""
     by_pattern = node.get("patternProperties", {})
     if not all(is_portable(name) for name in by_pattern):
         return MOVED
-    return say.rewrite_additional_properties(rewriting, value, node, at)
+    return say.rewrite_additional_properties(rewriting, value, node, pointer)
 
 
 def _keep_plain_schema(
@@ -81,13 +82,13 @@ _DEEP_KEYWORDS = frozenset({
 
 
 def _plain_object_root(
-    rewriting: SchemaRewriter, kept: JsonObject, node: JsonObject, at: str
+    rewriting: SchemaRewriter, kept: JsonObject, node: JsonObject, pointer: str
 ) -> JsonObject:
     """A root that is a plain object; nothing to be done elsewhere."""
-    if at:
+    if pointer:
         return kept
     for keyword in _ROOT_REFUSES & kept.keys():
-        rewriting.say(keyword, node.get(keyword, kept[keyword]))
+        rewriting.move_to_description(keyword, node.get(keyword, kept[keyword]))
         del kept[keyword]
     if kept.get("type") != "object":
         kept = {**kept, "type": "object"}
@@ -129,13 +130,15 @@ _NEAR_FULL_KEYWORDS: Mapping[str, KeywordRewriter | None] = {
 
 OPENAI = SchemaRules(
     keywords=_NEAR_FULL_KEYWORDS,
-    first=(("oneOf", any_of_from_one_of),),
-    last=(_plain_object_root, _fill_array_items),
+    rewrite_steps=(("oneOf", any_of_from_one_of),),
+    finish_steps=(_plain_object_root, _fill_array_items),
 )
 """Beside these, any function's root is a plain object and its arrays have `items`."""
 
 ANTHROPIC = SchemaRules(
-    keywords=_NEAR_FULL_KEYWORDS, first=(("oneOf", any_of_from_one_of),), last=(_plain_object_root,)
+    keywords=_NEAR_FULL_KEYWORDS,
+    rewrite_steps=(("oneOf", any_of_from_one_of),),
+    finish_steps=(_plain_object_root,),
 )
 
 
@@ -163,12 +166,12 @@ def _separate_null(_rewriting: SchemaRewriter, node: JsonObject) -> JsonObject:
 
 
 def _rewrite_additional_properties(
-    rewriting: SchemaRewriter, value: Json, node: JsonObject, at: str
+    rewriting: SchemaRewriter, value: Json, node: JsonObject, pointer: str
 ) -> Json:
     return (
         MOVED
         if "patternProperties" in node
-        else say.rewrite_additional_properties(rewriting, value, node, at)
+        else say.rewrite_additional_properties(rewriting, value, node, pointer)
     )
 
 
@@ -186,7 +189,7 @@ GEMINI_JSON_SCHEMA = SchemaRules(
         "prefixItems": say.rewrite_prefix_items,
         "anyOf": say.rewrite_any_of,
     },
-    first=(
+    rewrite_steps=(
         ("allOf", remove_all_of),
         ("oneOf", any_of_from_one_of),
         ("$ref", isolate_ref),
@@ -194,7 +197,7 @@ GEMINI_JSON_SCHEMA = SchemaRules(
         ("enum", type_from_enum),
         ("enum", _separate_null),
     ),
-    last=(wrap_ref_in_any_of, _plain_object_root),
-    at_last=break_required_cycles,
+    finish_steps=(wrap_ref_in_any_of, _plain_object_root),
+    finish_root=break_required_cycles,
 )  # fmt: skip
 """The keywords that Gemini reads in JSON Schema; a `$ref` stands alone."""

@@ -33,7 +33,7 @@ def _example_for_examples(rewriting: SchemaRewriter, node: JsonObject) -> JsonOb
     if not is_nonempty_array(examples) or "example" in node:
         return rest
     if len(examples) > 1:
-        rewriting.say("examples", examples[1:])
+        rewriting.move_to_description("examples", examples[1:])
     return {**rest, "example": examples[0]}
 
 
@@ -42,7 +42,7 @@ def _byte_for_encoding(rewriting: SchemaRewriter, node: JsonObject) -> JsonObjec
     if node["contentEncoding"] != "base64" or "format" in node:
         return node
     rest = {key: value for key, value in node.items() if key != "contentEncoding"}
-    rewriting.say("contentEncoding", "base64")
+    rewriting.move_to_description("contentEncoding", "base64")
     return {**rest, "format": "byte"}
 
 
@@ -61,7 +61,7 @@ def _flag_bounds(
         if bound not in node or sign * limit >= sign * node[bound]:
             kept |= {bound: limit, exclusive: True}
         else:
-            rewriting.say(exclusive, limit)
+            rewriting.move_to_description(exclusive, limit)
     return kept
 
 
@@ -74,19 +74,21 @@ def _fill_array_items(
     return kept
 
 
-def _rewrite_plain_items(rewriting: SchemaRewriter, value: Json, node: JsonObject, at: str) -> Json:
+def _rewrite_plain_items(
+    rewriting: SchemaRewriter, value: Json, node: JsonObject, pointer: str
+) -> Json:
     """`items`, unless they are those after `prefixItems`."""
-    return MOVED if "prefixItems" in node else rewriting.node(value, f"{at}/items")
+    return MOVED if "prefixItems" in node else rewriting.rewrite(value, f"{pointer}/items")
 
 
 def _rewrite_plain_additional_properties(
-    rewriting: SchemaRewriter, value: Json, node: JsonObject, at: str
+    rewriting: SchemaRewriter, value: Json, node: JsonObject, pointer: str
 ) -> Json:
     """`additionalProperties`, unless they are those beside `patternProperties`."""
     return (
         MOVED
         if "patternProperties" in node
-        else say.rewrite_additional_properties(rewriting, value, node, at)
+        else say.rewrite_additional_properties(rewriting, value, node, pointer)
     )
 
 
@@ -112,7 +114,7 @@ OPENAPI_30 = SchemaRules(
         "allOf": say.rewrite_all_of,
         "not": _keep_plain_not,
     },
-    first=(
+    rewrite_steps=(
         ("const", enum_from_const),
         ("enum", type_from_enum),
         ("type", narrow_to_one_type),
@@ -120,7 +122,7 @@ OPENAPI_30 = SchemaRules(
         ("examples", _example_for_examples),
         ("contentEncoding", _byte_for_encoding),
     ),
-    last=(_flag_bounds, _fill_array_items),
+    finish_steps=(_flag_bounds, _fill_array_items),
 )  # fmt: skip
 
 _FORMATS = {
@@ -198,7 +200,7 @@ def _isolate_any_of(
         kept = {**kept, "anyOf": [*first["anyOf"], *kept["anyOf"][1:]]}
         first = kept["anyOf"][0]
     texts = [item["description"] for item in (kept, first) if "description" in item]
-    description = rewriting.lines_on("\n".join(dict.fromkeys(texts)))
+    description = rewriting.append_description("\n".join(dict.fromkeys(texts)))
     first = {**first, "description": description} if description else first
     if kept.get("nullable"):
         first = {**first, "nullable": True}
@@ -206,9 +208,9 @@ def _isolate_any_of(
 
 
 def _rewrite_known_required(
-    rewriting: SchemaRewriter, value: Json, node: JsonObject, at: str
+    rewriting: SchemaRewriter, value: Json, node: JsonObject, pointer: str
 ) -> Json:
-    return say.rewrite_required(rewriting, value, node, at) or MOVED
+    return say.rewrite_required(rewriting, value, node, pointer) or MOVED
 
 
 GEMINI_PARAMETERS = SchemaRules(
@@ -221,7 +223,7 @@ GEMINI_PARAMETERS = SchemaRules(
         "items": _rewrite_plain_items,
         "anyOf": say.rewrite_any_of,
     },
-    first=(
+    rewrite_steps=(
         ("allOf", remove_all_of),
         ("oneOf", any_of_from_one_of),
         ("const", enum_from_const),
@@ -230,5 +232,5 @@ GEMINI_PARAMETERS = SchemaRules(
         ("anyOf", isolate_any_of),
         ("type", narrow_to_one_type),
     ),
-    last=(_mark_nullable_enum, _fill_type, _fill_item_type, _isolate_any_of),
+    finish_steps=(_mark_nullable_enum, _fill_type, _fill_item_type, _isolate_any_of),
 )

@@ -50,21 +50,21 @@ def keep_strict_pattern(
     return value if is_portable(value) and not has_lookaround(value) else MOVED
 
 
-def _check_enum(rewriting: SchemaRewriter, value: Json, _node: JsonObject, at: str) -> Json:
+def _check_enum(rewriting: SchemaRewriter, value: Json, _node: JsonObject, pointer: str) -> Json:
     if any(isinstance(item, dict | list) for item in value):
-        rewriting.impossible(at, "an enumeration of objects or arrays")
+        rewriting.add_reason(pointer, "an enumeration of objects or arrays")
     return value
 
 
 def _close_object(
-    rewriting: SchemaRewriter, kept: JsonObject, node: JsonObject, at: str
+    rewriting: SchemaRewriter, kept: JsonObject, node: JsonObject, pointer: str
 ) -> JsonObject:
     """An object that has all its properties and no others."""
     if "properties" not in kept and "object" not in schema_types(kept):
         return kept
     named = kept.get("properties", {})
     if why := _explain_openness(node, named):
-        rewriting.impossible(at, why)
+        rewriting.add_reason(pointer, why)
     required = set(node.get("required", ()))
     kept["properties"] = {
         name: each if name in required else allow_null(each) for name, each in named.items()
@@ -87,16 +87,16 @@ def _explain_openness(node: JsonObject, named: JsonObject) -> str:
 
 
 def _require_type(
-    rewriting: SchemaRewriter, kept: JsonObject, _node: JsonObject, at: str
+    rewriting: SchemaRewriter, kept: JsonObject, _node: JsonObject, pointer: str
 ) -> JsonObject:
     """A schema that says what kind of value it is."""
     if "type" not in kept and not {"anyOf", "$ref"} & kept.keys():
         kind = next((kind for key, kind in _IMPLIED.items() if key in kept), "")
         if not kind:
-            rewriting.impossible(at, "a value of any type")
+            rewriting.add_reason(pointer, "a value of any type")
         kept = {"type": kind or "string", **kept}
     if "array" in schema_types(kept) and "items" not in kept:
-        rewriting.impossible(at, "an array without a type for its items")
+        rewriting.add_reason(pointer, "an array without a type for its items")
     return kept
 
 
@@ -135,7 +135,7 @@ STRICT = SchemaRules(
             "date-time", "time", "date", "duration", "email", "hostname", "ipv4", "ipv6", "uuid"
         ),
     },
-    first=(
+    rewrite_steps=(
         ("allOf", remove_all_of),
         ("oneOf", any_of_from_one_of),
         ("$ref", isolate_ref),
@@ -143,7 +143,7 @@ STRICT = SchemaRules(
         ("const", enum_from_const),
         ("enum", type_from_enum),
     ),
-    last=(wrap_ref_in_any_of, _close_object, _require_type),
+    finish_steps=(wrap_ref_in_any_of, _close_object, _require_type),
 )  # fmt: skip
 
 
@@ -160,31 +160,31 @@ class _LimitCounter:
     deepest: int = 0
     _levels: dict[str, int] = field(default_factory=dict[str, int])
 
-    def levels(self, schema: JsonObject) -> int:
+    def count_levels(self, schema: JsonObject) -> int:
         """How many objects stand inside each other; a definition inside itself counts once."""
         self.depth += 1
         self.deepest = max(self.deepest, self.depth)
-        found = self._levels_of(schema) if self.depth <= MAX_SCHEMA_DEPTH else 0
+        found = self._schema_levels(schema) if self.depth <= MAX_SCHEMA_DEPTH else 0
         self.depth -= 1
         return found
 
-    def _levels_of(self, schema: JsonObject) -> int:
+    def _schema_levels(self, schema: JsonObject) -> int:
         if (ref := find_ref(schema)) is not None:
-            return self._of_definition(definition_name(ref))
+            return self._definition_levels(definition_name(ref))
         self._count_values(schema)
         named: JsonObject = schema.get("properties", {})
         self.properties += len(named)
         self.text += sum(map(len, named))
         below = max(
-            (self.levels(child_schema) for child_schema in _child_schemas(schema)), default=0
+            (self.count_levels(child_schema) for child_schema in _child_schemas(schema)), default=0
         )
         return below + 1 if "properties" in schema else below
 
-    def _of_definition(self, name: str) -> int:
+    def _definition_levels(self, name: str) -> int:
         if name not in self._levels:
             self.text += len(name)
             self._levels[name] = 0
-            self._levels[name] = self.levels(self.definitions[name])
+            self._levels[name] = self.count_levels(self.definitions[name])
         return self._levels[name]
 
     def _count_values(self, schema: JsonObject) -> None:
@@ -215,7 +215,7 @@ _LIMITS: tuple[tuple[str, Callable[[_LimitCounter], int], int], ...] = (
 def list_exceeded_limits(schema: JsonObject) -> list[str]:
     """The limits that a strict schema is over, in words; empty for none."""
     measure = _LimitCounter(definitions=schema.get("$defs", {}))
-    levels = measure.levels(schema)
+    levels = measure.count_levels(schema)
     over = [f"/: {levels} levels of objects, {MAX_LEVELS} at most"] if levels > MAX_LEVELS else []
     for what, of, limit in _LIMITS:
         if (count := of(measure)) > limit:

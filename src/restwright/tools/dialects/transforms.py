@@ -35,14 +35,14 @@ def remove_all_of(rewriting: SchemaRewriter, node: JsonObject) -> JsonObject:
     """`allOf` merged into what stands beside it, those of its parts first."""
 
     def definition(ref: str) -> Json:
-        return rewriting.within(ref, _merge_if_needed)
+        return rewriting.rewrite_definition(ref, _merge_if_needed)
 
     parts = [
         _merge_if_needed(rewriting, part) if is_object(part) else part for part in node["allOf"]
     ]
     whole = merge_all_of({**node, "allOf": parts}, definition)
     if "allOf" in whole:
-        rewriting.say("allOf", whole["allOf"])
+        rewriting.move_to_description("allOf", whole["allOf"])
         whole = {key: value for key, value in whole.items() if key != "allOf"}
     return whole
 
@@ -58,7 +58,7 @@ def any_of_from_one_of(rewriting: SchemaRewriter, node: JsonObject) -> JsonObjec
     Where both stand side by side, one moves into the description.
     """
     if "anyOf" in node:
-        rewriting.say("oneOf", node["oneOf"])
+        rewriting.move_to_description("oneOf", node["oneOf"])
         return {key: value for key, value in node.items() if key != "oneOf"}
     return {("anyOf" if key == "oneOf" else key): value for key, value in node.items()}
 
@@ -85,11 +85,11 @@ def isolate_ref(rewriting: SchemaRewriter, node: JsonObject) -> JsonObject:
     if not beside:
         return node
     if rewriting.definition(node["$ref"]) is None:
-        rewriting.say("$ref", node["$ref"])
+        rewriting.move_to_description("$ref", node["$ref"])
         return beside
     target: JsonObject = {"$ref": node["$ref"]}
     if not beside.keys() <= ANNOTATION_KEYWORDS and "anyOf" in beside:
-        rewriting.say("anyOf", beside.pop("anyOf"))
+        rewriting.move_to_description("anyOf", beside.pop("anyOf"))
     if beside.keys() <= ANNOTATION_KEYWORDS:
         return {**beside, "anyOf": [target]}
     both = merge_all_of({**beside, "allOf": [target]}, rewriting.definition)
@@ -100,7 +100,7 @@ def wrap_ref_in_any_of(
     rewriting: SchemaRewriter, kept: JsonObject, _node: JsonObject, _at: str
 ) -> JsonObject:
     """A `$ref` beside texts as the only alternative, so that it has no siblings."""
-    if "$ref" not in kept or (len(kept) == 1 and not rewriting.has_words):
+    if "$ref" not in kept or (len(kept) == 1 and not rewriting.has_description_lines):
         return kept
     rest = {key: value for key, value in kept.items() if key != "$ref"}
     return {**rest, "anyOf": [{"$ref": kept["$ref"]}]}
@@ -121,7 +121,7 @@ def isolate_any_of(rewriting: SchemaRewriter, node: JsonObject) -> JsonObject:
         return {key: value for key, value in node.items() if key != "type"}
     combined = _combine_alternatives(rewriting, node, asserting)
     if combined is None:
-        rewriting.say("anyOf", node["anyOf"])
+        rewriting.move_to_description("anyOf", node["anyOf"])
         return beside
     texts = {key: value for key, value in beside.items() if key in ANNOTATION_KEYWORDS}
     return {**texts, "anyOf": combined}

@@ -22,7 +22,7 @@ def remove_filler_nulls(arguments: JsonObject, checks: JsonObject) -> JsonObject
     Args:
         checks: JSON Schema 2020-12 of the arguments with its `$defs`, as `Tool.checks`.
     """
-    found = _NullRemover(definitions=checks.get("$defs", {})).value(arguments, [checks])
+    found = _NullRemover(definitions=checks.get("$defs", {})).remove(arguments, [checks])
     return found if is_object(found) else arguments
 
 
@@ -30,7 +30,7 @@ def remove_filler_nulls(arguments: JsonObject, checks: JsonObject) -> JsonObject
 class _NullRemover:
     definitions: JsonObject = field(repr=False)
 
-    def value(self, value: Json, schemas: list[Json]) -> Json:
+    def remove(self, value: Json, schemas: list[Json]) -> Json:
         """
         A value and everything below it.
 
@@ -38,16 +38,16 @@ class _NullRemover:
             schemas: That apply to it, all of them.
         """
         if is_object(value):
-            parts = [part for schema in schemas for part in self.parts(schema, value)]
+            parts = [part for schema in schemas for part in self.matching_parts(schema, value)]
             return {
-                name: self.value(each, self.below(parts, name))
+                name: self.remove(each, self.property_schemas(parts, name))
                 for name, each in value.items()
                 if each is not None or not self.is_filler(name, schemas, parts)
             }
         if is_array(value):
-            parts = [part for schema in schemas for part in self.parts(schema, value)]
+            parts = [part for schema in schemas for part in self.matching_parts(schema, value)]
             return [
-                self.value(each, _item_schemas(parts, index)) for index, each in enumerate(value)
+                self.remove(each, _item_schemas(parts, index)) for index, each in enumerate(value)
             ]
         return value
 
@@ -55,34 +55,42 @@ class _NullRemover:
         """Whether a null for this property says that it is not given."""
         if any(self.requires(schema, name, ()) for schema in schemas):
             return False
-        allowed = self.below(parts, name)
+        allowed = self.property_schemas(parts, name)
         return bool(allowed) and not all(self.allows_null(item, ()) for item in allowed)
 
-    def parts(
+    def matching_parts(
         self, schema: Json, value: Json, inside: tuple[str, ...] = ()
     ) -> Iterator[JsonObject]:
-        """The schemas that say something about `value` itself: through `$ref`, `allOf`, `anyOf`."""
+        """
+        The schemas that say something about `remove` itself: through `$ref`, `allOf`,
+        `anyOf`.
+        """
         if not is_object(schema):
             return
         yield schema
         if (ref := find_ref(schema)) is not None and ref not in inside:
-            yield from self.parts(self.definitions.get(definition_name(ref)), value, (*inside, ref))
+            yield from self.matching_parts(
+                self.definitions.get(definition_name(ref)), value, (*inside, ref)
+            )
         for branch in schema.get("allOf", ()):
-            yield from self.parts(branch, value, inside)
+            yield from self.matching_parts(branch, value, inside)
         for keyword in ("anyOf", "oneOf"):
-            for alternative in self.fitting(schema.get(keyword, ()), value):
-                yield from self.parts(alternative, value, inside)
+            for alternative in self.choose_branch(schema.get(keyword, ()), value):
+                yield from self.matching_parts(alternative, value, inside)
 
-    def fitting(self, branches: list[Json], value: Json) -> list[Json]:
-        """The alternative that `value` was written for, as far as can be told; else all of them."""
+    def choose_branch(self, branches: list[Json], value: Json) -> list[Json]:
+        """
+        The alternative that `remove` was written for, as far as can be told; else all of
+        them.
+        """
         left = [branch for branch in branches if not is_null_schema(branch)]
-        for test in (self.has_type, self.has_constants, self.knows_all):
+        for test in (self.has_type, self.has_constants, self.declares_all):
             chosen = [item for item in left if test(item, value)]
             left = chosen or left
         return left[:1] if is_object(value) else left
 
     def has_type(self, branch: Json, value: Json) -> bool:
-        kinds = {kind for part in self.parts(branch, None) for kind in schema_types(part)}
+        kinds = {kind for part in self.matching_parts(branch, None) for kind in schema_types(part)}
         kind = "object" if is_object(value) else "array"
         return value is None or not kinds or kind in kinds
 
@@ -90,19 +98,23 @@ class _NullRemover:
         """Whether what is given fits the constants and enumerations of a branch."""
         if not is_object(value):
             return True
-        for part in self.parts(branch, None):
+        for part in self.matching_parts(branch, None):
             for name, each in part.get("properties", {}).items():
                 given = value.get(name)
                 if given is not None and is_object(each) and not _fits_constants(each, given):
                     return False
         return True
 
-    def knows_all(self, branch: Json, value: Json) -> bool:
+    def declares_all(self, branch: Json, value: Json) -> bool:
         """Whether a branch names all the properties that are given."""
-        known = {name for part in self.parts(branch, None) for name in part.get("properties", ())}
+        known = {
+            name
+            for part in self.matching_parts(branch, None)
+            for name in part.get("properties", ())
+        }
         return not is_object(value) or value.keys() <= known
 
-    def below(self, parts: list[JsonObject], name: str) -> list[Json]:
+    def property_schemas(self, parts: list[JsonObject], name: str) -> list[Json]:
         """The schemas of a property."""
         found = [part["properties"][name] for part in parts if name in part.get("properties", ())]
         if found:
@@ -113,7 +125,7 @@ class _NullRemover:
     def requires(self, schema: Json, name: str, inside: tuple[str, ...]) -> bool:
         if not is_object(schema):
             return False
-        return name in schema.get("required", ()) or self._either(
+        return name in schema.get("required", ()) or self._combine(
             schema,
             inside,
             lambda each, deeper: self.requires(each, name, deeper),
@@ -128,9 +140,9 @@ class _NullRemover:
         refused = bool(kinds) and "null" not in kinds
         refused = refused or ("enum" in schema and None not in schema["enum"])
         refused = refused or schema.get("const", None) is not None
-        return not refused and self._either(schema, inside, self.allows_null, some=all, one=any)
+        return not refused and self._combine(schema, inside, self.allows_null, some=all, one=any)
 
-    def _either(
+    def _combine(
         self,
         schema: JsonObject,
         inside: tuple[str, ...],

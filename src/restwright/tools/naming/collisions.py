@@ -170,37 +170,37 @@ def _resolve_collisions(members: Sequence[_Member], reserved: Collection[str]) -
 
 
 def _qualify_members(
-    name: str, several: Sequence[_Member], taken: set[str]
+    name: str, members: Sequence[_Member], taken: set[str]
 ) -> Iterator[tuple[_Member, _Member]]:
     """All members of one collision that give way, each with what it is called instead."""
-    tried = _candidate_names(name, several)
+    tried = _candidate_names(name, members)
     uses = Counter(
         candidate
-        for member, candidates in zip(several, tried, strict=True)
+        for member, candidates in zip(members, tried, strict=True)
         for candidate in candidates
         if not member.is_kept
     )
     without: list[_Member] = []
-    for member, candidates in zip(several, tried, strict=True):
+    for member, candidates in zip(members, tried, strict=True):
         free = (
             candidate for candidate in candidates if uses[candidate] == 1 and candidate not in taken
         )
         if member.is_kept:
             continue
         if new := next(free, None):
-            yield member, _rename_member(member, new, candidates[new], several)
+            yield member, _rename_member(member, new, candidates[new], members)
         else:
             without.append(member)
     given = {*taken, *uses}
     for member, new in zip(without, _number_names(without, name, given), strict=True):
-        yield member, _rename_member(member, new, "digits of what it is", several)
+        yield member, _rename_member(member, new, "digits of what it is", members)
 
 
-def _candidate_names(name: str, several: Sequence[_Member]) -> list[dict[str, str]]:
+def _candidate_names(name: str, members: Sequence[_Member]) -> list[dict[str, str]]:
     """`{what it may be called: the kind of part that is from}` of each member, best first."""
-    found: list[dict[str, str]] = [{} for _ in several]
+    found: list[dict[str, str]] = [{} for _ in members]
     for kind, parts_of, form in _KINDS:
-        parts = [parts_of(member.api, name) for member in several]
+        parts = [parts_of(member.api, name) for member in members]
         uses = Counter(part for item in parts for part in set(item))
         for candidates, own in zip(found, parts, strict=True):
             for part in sorted((text for text in own if uses[text] == 1), key=len):
@@ -236,8 +236,8 @@ def _are_free(names: Sequence[str], taken: Collection[str]) -> bool:
     return len(set(names)) == len(names) and not any(name in taken for name in names)
 
 
-def _rename_member(member: _Member, name: str, kind: str, several: Sequence[_Member]) -> _Member:
-    others = [item.api.source for item in several if item is not member]
+def _rename_member(member: _Member, name: str, kind: str, members: Sequence[_Member]) -> _Member:
+    others = [item.api.source for item in members if item is not member]
     whose = (*others, "one that the lock names")[0]
     more = f" and {len(others) - 1} more" if len(others) > 1 else ""
     problem = Problem(
@@ -251,7 +251,7 @@ def _rename_member(member: _Member, name: str, kind: str, several: Sequence[_Mem
 
 def _host_parts(api: API, name: str) -> tuple[str, ...]:
     host = host_from_urls(main_server_url(api), base_document_url(api))
-    return _clean_parts(parse_host(host).left if host else (), name)
+    return _clean_parts(parse_host(host).subdomains if host else (), name)
 
 
 def _path_parts(api: API, name: str) -> tuple[str, ...]:

@@ -59,13 +59,13 @@ class Host:
         kind: `named` where `label` names an API; `vague` where a title would do that better;
             `local` and `invalid` where only a title can.
         label: May have any letters; several labels are joined by `.`.
-        left: The labels to the left of it, from left to right.
+        subdomains: The labels to the left of it, from left to right.
     """
 
     name: str
     kind: HostKind
     label: str = ""
-    left: tuple[str, ...] = ()
+    subdomains: tuple[str, ...] = ()
 
 
 def host_from_urls(server_url: str, document_url: str) -> str | None:

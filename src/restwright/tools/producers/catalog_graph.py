@@ -29,7 +29,7 @@ class _CachedSuppliers(NamedTuple):
 def find_required_producers(tool: Tool, catalog: Catalog) -> Mapping[str, tuple[Producer, ...]]:
     """`{required input of a tool: which operations yield values for it, best first}`."""
     own = load_suppliers(catalog, tool.namespace)
-    found = {name: own.of(tool, name) for name in tool.model_checks.get("required", ())}
+    found = {name: own.find_producers(tool, name) for name in tool.model_checks.get("required", ())}
     return {name: several for name, several in found.items() if several}
 
 

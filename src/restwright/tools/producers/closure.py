@@ -115,22 +115,22 @@ def _rank_producers_of(
     locations = {tool_input.name: tool_input.location for tool_input in tool.inputs}
     for name in tool.model_checks.get("required", ()):
         share = _IN_PATH if locations[name] == "path" else _ELSEWHERE
-        several = api.of(tool, name)
+        several = api.find_producers(tool, name)
         for producer, worth in _weigh_producers(several, own, api, is_named=is_named).items():
             why = f"supplies {name} of {tool.operation_name}: {several[producer].why}"
             yield RankedTool(several[producer].tool.name, score * share * worth, why)
 
 
 def _weigh_producers(
-    several: Sequence[Producer], own: Mapping[str, float], api: Suppliers, *, is_named: bool
+    producers: Sequence[Producer], own: Mapping[str, float], api: Suppliers, *, is_named: bool
 ) -> dict[int, float]:
     """`{index of a producer: how likely it is the one to call, from 0 to 1}`."""
-    by_words = [n for n, each in enumerate(several[:_READ]) if api.takes_words(each.tool)]
-    asked_for = [n for n, each in enumerate(several) if each.tool.name in own]
-    asked_for.sort(key=lambda n: -own[several[n].tool.name])
+    by_words = [n for n, each in enumerate(producers[:_READ]) if api.needs_free_text(each.tool)]
+    asked_for = [n for n, each in enumerate(producers) if each.tool.name in own]
+    asked_for.sort(key=lambda n: -own[producers[n].tool.name])
     worth: dict[int, float] = {}
     for indexes, share in (
-        (range(min(1, len(several))), _SUREST),
+        (range(min(1, len(producers))), _SUREST),
         (by_words[:_MANY_BY_WORDS], _BY_NAME if is_named else _BY_WORDS),
         (asked_for[:_MANY_ASKED_FOR], _ASKED_FOR),
     ):

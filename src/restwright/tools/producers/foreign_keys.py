@@ -34,47 +34,51 @@ class ForeignKeys:
     Args:
         placeholders: What its paths are filled in with, with what that belongs to: (`product`,
             `id`).
-        endings: The last words of these.
-        usual: The most common one of them; empty where there is none.
-        things: Words of what it keeps.
+        suffixes: The last words of these.
+        usual_suffix: The most common one of them; empty where there is none.
+        resources: Words of what it keeps.
     """
 
     placeholders: frozenset[NameWords] = field(repr=False)
-    endings: frozenset[str]
-    usual: str
-    things: frozenset[NameWords] = field(repr=False)
+    suffixes: frozenset[str]
+    usual_suffix: str
+    resources: frozenset[NameWords] = field(repr=False)
 
-    def has(self, tool: Tool, given: Input, need: RequiredValue) -> bool:
+    def is_foreign_key(self, tool: Tool, given: Input, need: RequiredValue) -> bool:
         """Whether an input of `tool` refers to something."""
         if given.location == "path" or need.facts.format == "uuid":
             return True
         if need.facts.types == frozenset({"object"}) or _is_count(given, need):
             return False
         about = split_words(last_static_segment(tool.operation.path))
-        is_new = given.location.startswith("body") and not tool.is_read and not need.is_many
+        is_new = given.location.startswith("body") and not tool.is_read and not need.is_list
         # `comment` of `POST /comments` is what the comment says, `id` what it shall be called.
-        if is_new and need.words in {about[-len(need.words) :], (self.usual,)}:
+        if is_new and need.words in {about[-len(need.words) :], (self.usual_suffix,)}:
             return False
-        return self._fills(need, about) or self._ends_so(need.words) or self._is_thing(need.words)
+        return (
+            self._is_placeholder(need, about)
+            or self._has_key_suffix(need.words)
+            or self._is_resource(need.words)
+        )
 
-    def _fills(self, need: RequiredValue, about: NameWords) -> bool:
+    def _is_placeholder(self, need: RequiredValue, about: NameWords) -> bool:
         """Whether it is called as a placeholder is, by itself or with what the path is about."""
-        if need.words == (self.usual,):
+        if need.words == (self.usual_suffix,):
             return True
         # The `name` of `POST /labels` is a new one, even where there is `/labels/{name}`.
         both = {need.words, qualify_words(need.words, about) if need.holder else need.words}
         return not both.isdisjoint(self.placeholders)
 
-    def _ends_so(self, words: NameWords) -> bool:
+    def _has_key_suffix(self, words: NameWords) -> bool:
         """Whether it is the usual name of a reference, or an identifier of a thing."""
         if len(words) < 2:
             return False
-        if self.usual in (words[0], words[-1]):
+        if self.usual_suffix in (words[0], words[-1]):
             return True
-        return (words[-1] in self.endings or not self.endings) and self._is_thing(words[:-1])
+        return (words[-1] in self.suffixes or not self.suffixes) and self._is_resource(words[:-1])
 
-    def _is_thing(self, words: NameWords) -> bool:
-        return any(words[start:] in self.things for start in range(len(words)))
+    def _is_resource(self, words: NameWords) -> bool:
+        return any(words[start:] in self.resources for start in range(len(words)))
 
 
 def find_foreign_keys(sources: Sequence[ValueSource], tools: Iterable[Tool]) -> ForeignKeys:
@@ -101,7 +105,7 @@ def _find_things(sources: Sequence[ValueSource], usual: str) -> Iterator[NameWor
         yield from (
             words for collection in source.collections if (words := split_words(collection))
         )
-        if source.lists_things and source.segment:
+        if source.lists_resources and source.segment:
             yield split_words(source.segment)
         held.update(
             held_thing
@@ -124,14 +128,14 @@ def _count_first_names(sources: Iterable[ValueSource]) -> Counter[str]:
     return Counter(
         fields[0].name[0]
         for source in sources
-        for owner, fields in source.objects.items()
+        for owner, fields in source.fields_by_owner.items()
         if owner[-1:] == (ELEMENT,) and len(fields[0].name) == 1
     )
 
 
 def _find_held_things(source: ValueSource, usual: str) -> Iterator[NameWords]:
     """What the objects of a response are called that are listed or have an identifier."""
-    for owner, fields in source.objects.items():
+    for owner, fields in source.fields_by_owner.items():
         if owner[-1:] == (ELEMENT,) or any(
             response_field.name == (usual,) for response_field in fields
         ):
@@ -149,4 +153,4 @@ def _is_count(given: Input, need: RequiredValue) -> bool:
     """`max_nodes` is how many nodes."""
     last = (given.target or given.name).lower()
     numbers = need.facts.types and need.facts.types <= {"integer", "number"}
-    return bool(numbers) and not need.is_many and to_singular(last) != last
+    return bool(numbers) and not need.is_list and to_singular(last) != last

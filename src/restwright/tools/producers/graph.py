@@ -101,18 +101,18 @@ class Suppliers:
         self._by_name: defaultdict[NameWords, list[ValueSource]] = defaultdict(list)
         self._by_beginning: defaultdict[str, list[ValueSource]] = defaultdict(list)
         for source in self._sources:
-            for name in source.named:
+            for name in source.fields_by_name:
                 self._by_name[name].append(source)
-            for beginning in source.beginnings:
+            for beginning in source.word_prefixes:
                 self._by_beginning[beginning].append(source)
         self._references = find_foreign_keys(self._sources, every)
         self._links = collect_links(every)
-        self._found: dict[RequiredValue, list[_SourceEvidence]] = {}
+        self._evidence: dict[RequiredValue, list[_SourceEvidence]] = {}
         self._required: dict[str, Mapping[NameWords, str]] = {}
         self._ranked: dict[tuple[RequiredValue, frozenset[NameWords]], tuple[Producer, ...]] = {}
         self._wordy: dict[str, bool] = {}
 
-    def of(self, tool: Tool, input_name: str) -> tuple[Producer, ...]:
+    def find_producers(self, tool: Tool, input_name: str) -> tuple[Producer, ...]:
         """Which of them yield values for an input of `tool`, best first, as `find_producers()`
         says.
         """
@@ -130,19 +130,21 @@ class Suppliers:
             for linked_value in self._links.get((tool.name, input_name), ())
         ]
         known = {producer.tool.name for producer in linked} | {tool.name}
-        found = self._inferred(tool, need) if self._references.has(tool, given, need) else ()
+        found = (
+            self._infer(tool, need) if self._references.is_foreign_key(tool, given, need) else ()
+        )
         return (*linked, *(producer for producer in found if producer.tool.name not in known))
 
-    def _inferred(self, tool: Tool, need: RequiredValue) -> tuple[Producer, ...]:
-        if need not in self._found:
-            self._found[need] = self._evidence_for(need)
-        consumer = _Consumer(need, frozenset(self.required(tool)) - {need.qualified})
+    def _infer(self, tool: Tool, need: RequiredValue) -> tuple[Producer, ...]:
+        if need not in self._evidence:
+            self._evidence[need] = self._evidence_for(need)
+        consumer = _Consumer(need, frozenset(self.required_inputs(tool)) - {need.qualified_name})
         key = need, consumer.given
         if key not in self._ranked:
-            self._ranked[key] = tuple(self._best_first(self._found[need], consumer))
+            self._ranked[key] = tuple(self._rank(self._evidence[need], consumer))
         return self._ranked[key]
 
-    def required(self, tool: Tool) -> Mapping[NameWords, str]:
+    def required_inputs(self, tool: Tool) -> Mapping[NameWords, str]:
         """`{qualified name: location}` of the inputs that a tool cannot do without."""
         if tool.name not in self._required:
             names = set(tool.model_checks.get("required", ()))
@@ -153,7 +155,7 @@ class Suppliers:
             }
         return self._required[tool.name]
 
-    def takes_words(self, tool: Tool) -> bool:
+    def needs_free_text(self, tool: Tool) -> bool:
         """Whether a tool must be given a text that no operation supplies, such as a title."""
         if tool.name not in self._wordy:
             required = set(tool.model_checks.get("required", ()))
@@ -168,27 +170,27 @@ class Suppliers:
         facts = find_required_value(tool, given).facts
         if facts.types != frozenset({"string"}) or facts.is_enumerated or facts.format:
             return False
-        return not self.of(tool, given.name)
+        return not self.find_producers(tool, given.name)
 
     def _evidence_for(self, need: RequiredValue) -> list[_SourceEvidence]:
         """The best evidence of each source; by names, or else by what may identify the thing."""
-        named = self._named(need)
+        named = self._sources_by_name(need)
         rare = is_rare_name(need, named)
         several = {
-            value_source.tool.name: list(value_source.by_name(need, is_rare=rare))
+            value_source.tool.name: list(value_source.evidence_by_name(need, is_rare=rare))
             for value_source in named
         }
         is_certain = any(
             _best_evidence(several[value_source.tool.name])
-            and not self._needs_itself(value_source, need)
+            and not self._is_self_dependent(value_source, need)
             for value_source in named
         )
         sources = {value_source.tool.name: value_source for value_source in named}
-        if not is_certain or any(source.is_thing(need) for source in self._sources[:1]):
-            for value_source in self._mentioning(need):
+        if not is_certain or any(source.names_resource(need) for source in self._sources[:1]):
+            for value_source in self._sources_by_prefix(need):
                 sources[value_source.tool.name] = value_source
                 several.setdefault(value_source.tool.name, [])
-                if more := value_source.as_identifier(need, self._shares):
+                if more := value_source.identifier_evidence(need, self._shares):
                     several[value_source.tool.name].append(more)
         found = [
             (each, best)
@@ -201,11 +203,11 @@ class Suppliers:
         """Operations that do not say what they answer, by their paths alone."""
         for source in self._sources if need.holder else ():
             if not source.fields and source.tool.name not in known:
-                evidence = source.by_path(need)
+                evidence = source.path_evidence(need)
                 if evidence and evidence.strength >= _MIN_STRENGTH:
                     yield source, evidence
 
-    def _named(self, need: RequiredValue) -> list[ValueSource]:
+    def _sources_by_name(self, need: RequiredValue) -> list[ValueSource]:
         found = {
             value_source.tool.name: value_source
             for name in need.names
@@ -213,7 +215,7 @@ class Suppliers:
         }
         return sorted(found.values(), key=lambda each: each.tool.name)
 
-    def _mentioning(self, need: RequiredValue) -> Iterable[ValueSource]:
+    def _sources_by_prefix(self, need: RequiredValue) -> Iterable[ValueSource]:
         beginnings = {word_prefix(word) for word in need.words}
         found = {
             value_source.tool.name: value_source
@@ -222,13 +224,11 @@ class Suppliers:
         }
         return found.values()
 
-    def _best_first(
-        self, found: Iterable[_SourceEvidence], consumer: _Consumer
-    ) -> Iterator[Producer]:
+    def _rank(self, found: Iterable[_SourceEvidence], consumer: _Consumer) -> Iterator[Producer]:
         ranked = sorted(
             ((self._score(*pair, consumer), *pair) for pair in found),
             key=lambda each: (
-                self._needs_itself(each[1], consumer.need) or self._gives_what_it_takes(*each[1:]),
+                self._is_self_dependent(each[1], consumer.need) or self._echoes_input(*each[1:]),
                 -each[0],
                 each[1].tool.name,
             ),
@@ -237,14 +237,14 @@ class Suppliers:
             confidence = round(max(0.0, min(1.0, score)), 2)
             yield Producer(source.tool, each.path, each.why, confidence)
 
-    def _needs_itself(self, source: ValueSource, need: RequiredValue) -> bool:
-        return need.qualified in self.required(source.tool)
+    def _is_self_dependent(self, source: ValueSource, need: RequiredValue) -> bool:
+        return need.qualified_name in self.required_inputs(source.tool)
 
-    def _gives_what_it_takes(self, source: ValueSource, evidence: Evidence) -> bool:
+    def _echoes_input(self, source: ValueSource, evidence: Evidence) -> bool:
         """Whether the field is one of the operation's own inputs: `id` of `/artists?ids=`."""
         return any(
             evidence.meant[-len(required_input) :] == required_input
-            for required_input in self.required(source.tool)
+            for required_input in self.required_inputs(source.tool)
         )
 
     def _score(self, source: ValueSource, evidence: Evidence, consumer: _Consumer) -> float:
@@ -256,7 +256,7 @@ class Suppliers:
             score += _ABOVE
         if not tool.is_read:
             score -= _WRITE
-        required = self.required(tool).items()
+        required = self.required_inputs(tool).items()
         missing = [each for name, each in required if name not in consumer.given]
         return score - sum(_MISSING_IN_PATH if name == "path" else _MISSING for name in missing)
 
@@ -281,7 +281,7 @@ def find_producers(
         value themselves last. Empty where the values are listed in the schema.
     """
     own = [item for item in tools if item.namespace == tool.namespace]
-    return _cached_suppliers(own, fields).of(tool, input_name)
+    return _cached_suppliers(own, fields).find_producers(tool, input_name)
 
 
 _RECENT = 4
@@ -303,15 +303,15 @@ def _cached_suppliers(
     return made
 
 
-def _best_evidence(several: Sequence[Evidence]) -> Evidence | None:
+def _best_evidence(candidates: Sequence[Evidence]) -> Evidence | None:
     # Of equal ones the first, which is nearest to the root.
-    best = max(several, key=_evidence_nearness, default=None)
+    best = max(candidates, key=_evidence_nearness, default=None)
     return best if best and best.strength >= _MIN_STRENGTH else None
 
 
-def _evidence_nearness(each: Evidence) -> float:
-    return score_nearness(each.strength, each)
+def _evidence_nearness(evidence: Evidence) -> float:
+    return score_nearness(evidence.strength, evidence)
 
 
-def _producer_from_link(each: LinkedValue) -> Producer:
-    return Producer(each.tool, each.path, each.why)
+def _producer_from_link(link: LinkedValue) -> Producer:
+    return Producer(link.tool, link.path, link.why)

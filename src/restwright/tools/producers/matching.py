@@ -58,7 +58,7 @@ class ValueSource:
     envelopes: frozenset[NameWords] = field(default=frozenset[NameWords](), repr=False)
 
     @cached_property
-    def named(self) -> Mapping[NameWords, Sequence[ResponseField]]:
+    def fields_by_name(self) -> Mapping[NameWords, Sequence[ResponseField]]:
         """`{name: its fields}`."""
         found: defaultdict[NameWords, list[ResponseField]] = defaultdict(list)
         for response_field in self.fields:
@@ -66,7 +66,7 @@ class ValueSource:
         return found
 
     @cached_property
-    def objects(self) -> Mapping[tuple[str, ...], Sequence[ResponseField]]:
+    def fields_by_owner(self) -> Mapping[tuple[str, ...], Sequence[ResponseField]]:
         """`{path of an object: its fields}`."""
         found: defaultdict[tuple[str, ...], list[ResponseField]] = defaultdict(list)
         for response_field in self.fields:
@@ -74,21 +74,21 @@ class ValueSource:
         return found
 
     @cached_property
-    def about(self) -> frozenset[str]:
+    def description_words(self) -> frozenset[str]:
         """Words of what the operation says about itself."""
         operation = self.tool.operation
         text = f"{operation.summary} {operation.operation_id or ''} {' '.join(operation.tags)}"
         return frozenset(split_words(text))
 
     @cached_property
-    def beginnings(self) -> frozenset[str]:
+    def word_prefixes(self) -> frozenset[str]:
         """Of all words that tell what its fields belong to: four letters, or the word."""
         told = {
             words
-            for object_ in self.objects.values()
+            for object_ in self.fields_by_owner.values()
             for words in (*object_[0].holders, *object_[0].kinds)
         }
-        words = {word for item in told for word in item} | self.about
+        words = {word for item in told for word in item} | self.description_words
         words.update(split_words(self.segment))
         return frozenset(word_prefix(word) for word in words)
 
@@ -98,23 +98,23 @@ class ValueSource:
         return last_static_segment(self.tool.operation.path)
 
     @property
-    def lists_things(self) -> bool:
+    def lists_resources(self) -> bool:
         """Whether it reads a list that is all of its response, or in a property of the root."""
         return self.tool.operation.method.is_read and any(
-            ELEMENT in owner[:2] for owner in self.objects
+            ELEMENT in owner[:2] for owner in self.fields_by_owner
         )
 
     @cached_property
-    def _lists(self) -> frozenset[tuple[str, ...]]:
+    def _list_paths(self) -> frozenset[tuple[str, ...]]:
         """Paths of what is around a list."""
-        owners = [object_ for object_ in self.objects if ELEMENT in object_]
+        owners = [object_ for object_ in self.fields_by_owner if ELEMENT in object_]
         return frozenset(owner[:end] for owner in owners for end in range(len(owner)))
 
     @cached_property
     def _members(self) -> frozenset[tuple[str, ...]]:
         return frozenset(response_field.path[:1] for response_field in self.fields)
 
-    def by_name(self, need: RequiredValue, *, is_rare: bool) -> Iterator[Evidence]:
+    def evidence_by_name(self, need: RequiredValue, *, is_rare: bool) -> Iterator[Evidence]:
         """
         Fields whose name says that they are the value, alone or with what they belong to.
 
@@ -122,19 +122,23 @@ class ValueSource:
             is_rare: So few things have a field of that bare name that it alone tells.
         """
         readings = list(need.readings)
-        for candidate in self._of_names(need):
-            strength = self._named(candidate, need, is_rare=is_rare)
+        for candidate in self._fields_named(need):
+            strength = self._name_strength(candidate, need, is_rare=is_rare)
             holder: NameWords = ()
             for of, name in readings:
                 if candidate.name != name:
                     continue
-                belongs = 1.0 if self._is_member(candidate, need) else self._belongs(candidate, of)
+                belongs = (
+                    1.0
+                    if self._is_member(candidate, need)
+                    else self._holder_strength(candidate, of)
+                )
                 if belongs > strength:
                     strength, holder = belongs, of
             if strength > 0:
                 yield self._evidence(candidate, need, strength * _type_fit(candidate, need), holder)
 
-    def as_identifier(
+    def identifier_evidence(
         self, need: RequiredValue, shares: Mapping[NameWords, float]
     ) -> Evidence | None:
         """
@@ -147,7 +151,7 @@ class ValueSource:
             shares: How many of the API's responses have a field of that name, from 0 to 1.
         """
         best: tuple[float, ResponseField] | None = None
-        for candidate, belongs in self._of_objects(need):
+        for candidate, belongs in self._fields_of_objects(need):
             strength = self._identifies(candidate, need, belongs, shares) * _type_fit(
                 candidate, need
             )
@@ -168,32 +172,33 @@ class ValueSource:
             return 0.0
         if self._is_around_a_list(candidate):
             return 0.0
-        is_listed = belongs == 1.0 and self._is_list() and self._is_main(candidate)
+        is_listed = belongs == 1.0 and self._is_list() and self._is_primary(candidate)
         strength = (0.85 if is_listed else 0.6) * belongs
         strength -= 0.02 * min(candidate.order, _LAST_ORDER)
         strength -= 0.2 * candidate.is_nullable
         strength += 0.05 * (set(candidate.name) <= need.described)
         return strength + 0.05 * candidate.is_required + 0.35 * shares.get(candidate.name, 0.0)
 
-    def _of_names(self, need: RequiredValue) -> Iterator[ResponseField]:
+    def _fields_named(self, need: RequiredValue) -> Iterator[ResponseField]:
         for name in need.names:
-            yield from self.named.get(name, ())
+            yield from self.fields_by_name.get(name, ())
 
-    def _of_objects(self, need: RequiredValue) -> Iterator[tuple[ResponseField, float]]:
+    def _fields_of_objects(self, need: RequiredValue) -> Iterator[tuple[ResponseField, float]]:
         """Fields of objects that may be what is needed, and how surely each is."""
         # What each field's object is may be told by the path, or by what the operation is about.
         anyway = (
-            self._is_one(need.words) or _name_similarity(split_words(self.segment), need.words) > 0
+            self._reads_one(need.words)
+            or _name_similarity(split_words(self.segment), need.words) > 0
         )
-        for owner, fields in self.objects.items():
+        for owner, fields in self.fields_by_owner.items():
             # Lists may be wrapped (`artists: {items: [...]}`); other objects are their own kind.
             nearest = 2 if owner[-1:] == (ELEMENT,) else 1
-            told = self._told(fields[0], need.words, nearest=nearest)
+            told = self._holder_name_strength(fields[0], need.words, nearest=nearest)
             for response_field in fields if told or anyway else ():
-                if (belongs := self._belongs(response_field, need.words, told=told)) > 0:
+                if (belongs := self._holder_strength(response_field, need.words, told=told)) > 0:
                     yield response_field, belongs
 
-    def by_path(self, need: RequiredValue) -> Evidence | None:
+    def path_evidence(self, need: RequiredValue) -> Evidence | None:
         """What the path alone says: it lists what is needed, or the same kind of thing."""
         operation = self.tool.operation
         if not operation.method.is_read or not operation.path.rstrip("/").endswith(self.segment):
@@ -206,9 +211,9 @@ class ValueSource:
         else:
             return None
         route = f"{operation.method.upper()} {operation.path}"
-        return Evidence((), strength, need.qualified, f"{route}: its path {why}")
+        return Evidence((), strength, need.qualified_name, f"{route}: its path {why}")
 
-    def is_thing(self, need: RequiredValue) -> bool:
+    def names_resource(self, need: RequiredValue) -> bool:
         """Whether an input is called like a thing that the API keeps: `customer`."""
         named = any(split_words(collection) == need.words for collection in self.collections)
         return named or need.words == need.holder
@@ -227,35 +232,37 @@ class ValueSource:
             f"{route}: `{where}`, {whose}",
         )
 
-    def _named(self, candidate: ResponseField, need: RequiredValue, *, is_rare: bool) -> float:
-        qualified = need.qualified
+    def _name_strength(
+        self, candidate: ResponseField, need: RequiredValue, *, is_rare: bool
+    ) -> float:
+        qualified = need.qualified_name
         if candidate.name == qualified and len(qualified) > 1:
             return 0.9
         if candidate.name != need.words:
             return 0.0
         if len(need.words) > 1:
             return 0.85
-        if self.is_thing(need):
+        if self.names_resource(need):
             return 0.8
         held = {word for words in (*candidate.holders, *candidate.kinds) for word in words}
         return max(0.5 * bool(held & need.described), 0.4 * is_rare)
 
-    def _belongs(
+    def _holder_strength(
         self, candidate: ResponseField, holder: NameWords, *, told: float | None = None
     ) -> float:
         """How surely a field's object is a `holder`, from 0 to 1."""
-        sure = self._told(candidate, holder) if told is None else told
+        sure = self._holder_name_strength(candidate, holder) if told is None else told
         of_path = _name_similarity(split_words(self.segment), holder)
-        if of_path > sure and self._is_main(candidate):
+        if of_path > sure and self._is_primary(candidate):
             return of_path
-        is_one = self._is_one(holder) and self._is_whole(candidate)
+        is_one = self._reads_one(holder) and self._is_root_object(candidate)
         return max(sure, 0.6) if is_one else sure
 
-    def _is_one(self, holder: NameWords) -> bool:
+    def _reads_one(self, holder: NameWords) -> bool:
         """Whether the operation is about one thing of that name."""
-        return self.segment not in self.collections and set(holder) <= self.about
+        return self.segment not in self.collections and set(holder) <= self.description_words
 
-    def _told(
+    def _holder_name_strength(
         self, candidate: ResponseField, holder: NameWords, *, nearest: int | None = None
     ) -> float:
         """How surely by the names of its object and of its `nearest` properties."""
@@ -275,11 +282,12 @@ class ValueSource:
             default=0.0,
         )
 
-    def _is_main(self, candidate: ResponseField) -> bool:
+    def _is_primary(self, candidate: ResponseField) -> bool:
         """Whether a field belongs to what the operation is about: the root, or its only list."""
         owner = candidate.owner
         if any(
-            _is_inside(owner, response_field.owner) for response_field in self.named[candidate.name]
+            _is_inside(owner, response_field.owner)
+            for response_field in self.fields_by_name[candidate.name]
         ):
             return False
         if ELEMENT in owner:
@@ -287,7 +295,7 @@ class ValueSource:
         if self._is_list():
             return False
         # One object in a root without scalars is only wrapped: `{data: {id: ...}}`.
-        return not owner or (len(owner) == 1 and () not in self.objects)
+        return not owner or (len(owner) == 1 and () not in self.fields_by_owner)
 
     def _is_member(self, candidate: ResponseField, need: RequiredValue) -> bool:
         """Whether it is in the property that the path goes on with: `items` of `/cart/items`."""
@@ -299,16 +307,16 @@ class ValueSource:
         operation = self.tool.operation
         is_of_collection = operation.path.rstrip("/").endswith(self.segment)
         is_collection = is_of_collection and self.segment in self.collections
-        return operation.method.is_read and is_collection and bool(self._lists)
+        return operation.method.is_read and is_collection and bool(self._list_paths)
 
     def _is_around_a_list(self, candidate: ResponseField) -> bool:
         """Whether it stands beside the list that is meant: `{artists: {href, items: [...]}}`."""
         owner = candidate.owner
         if not owner or owner[-1] == ELEMENT or to_singular(owner[-1]) == owner[-1]:
             return False
-        return owner in self._lists
+        return owner in self._list_paths
 
-    def _is_whole(self, candidate: ResponseField) -> bool:
+    def _is_root_object(self, candidate: ResponseField) -> bool:
         """Whether a field belongs to the one object that the response is."""
         owner = candidate.owner
         return not owner or (len(owner) == 1 and self._members <= {owner})

@@ -21,7 +21,7 @@ class RequiredValue:
         holder: Words of what it belongs to: the last path segment before it.
         collection: The path up to it, where what it names can be listed; empty for none.
         described: Words of its description.
-        is_many: Whether it takes a list of such values.
+        is_list: Whether it takes a list of such values.
     """
 
     words: NameWords
@@ -29,17 +29,17 @@ class RequiredValue:
     collection: str
     facts: ValueFacts
     described: frozenset[str]
-    is_many: bool = False
+    is_list: bool = False
 
     @property
-    def qualified(self) -> NameWords:
+    def qualified_name(self) -> NameWords:
         """Its name with what it belongs to: (`artist`, `id`) for `/artists/{id}`."""
         return qualify_words(self.words, self.holder)
 
     @property
     def names(self) -> frozenset[NameWords]:
         """Names of fields that may be it."""
-        return frozenset({self.words, self.qualified, *(name for _, name in self.readings)})
+        return frozenset({self.words, self.qualified_name, *(name for _, name in self.readings)})
 
     @property
     def readings(self) -> Iterator[tuple[NameWords, NameWords]]:
@@ -69,7 +69,7 @@ def find_required_value(tool: Tool, given: Input) -> RequiredValue:
         collection=collection_path(tool.operation.path, given.target) if _is_in_path(given) else "",
         facts=merge_facts(parts),
         described=frozenset(split_words(described)),
-        is_many=bool(elements),
+        is_list=bool(elements),
     )
 
 

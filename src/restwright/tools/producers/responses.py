@@ -79,10 +79,10 @@ class DocumentResponses:
             return ()
         key = _schema_key(media.schema)
         if key not in self._fields:
-            self._fields[key] = tuple(self._walked(media.schema))
+            self._fields[key] = tuple(self._walk(media.schema))
         return self._fields[key]
 
-    def _walked(self, schema: Json) -> Iterator[ResponseField]:
+    def _walk(self, schema: Json) -> Iterator[ResponseField]:
         places = [_Place(schema)]
         for place in places:
             node = self._node(place.schema)

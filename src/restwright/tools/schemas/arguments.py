@@ -39,9 +39,9 @@ def parameter_arguments(operation: Operation, definitions: Definitions) -> Itera
         if hidden and parameter_place(parameter.location, parameter.name) in hidden:
             continue
         # Components are read once, so that the same value stands in many operations.
-        made = definitions.kept.get(id(parameter))
+        made = definitions.memo.get(id(parameter))
         if made is None or made[0] is not parameter:
-            made = definitions.kept[id(parameter)] = (
+            made = definitions.memo[id(parameter)] = (
                 parameter,
                 _build_argument(parameter, definitions),
             )
@@ -65,7 +65,7 @@ def body_argument(operation: Operation, definitions: Definitions) -> Argument | 
     more = dict(_description_keyword(body.description))
     if definitions.form == "shows":
         more |= _examples_keyword(media_type)
-    schema = add_annotations(definitions.cleaned(body_schema(media_type)), more)
+    schema = add_annotations(definitions.clean(body_schema(media_type)), more)
     if is_body_human(body, media_type, definitions):
         schema = add_annotations(schema, {HUMAN_KEY: True})
     return Argument(target="", location="body", schema=schema, required=body.required)
@@ -150,7 +150,7 @@ def _description_keyword(text: str) -> Mapping[str, Json]:
 
 
 def _parameter_schema(parameter: Parameter, definitions: Definitions) -> Json:
-    schema = definitions.cleaned(parameter.schema)
+    schema = definitions.clean(parameter.schema)
     if definitions.form == "checks" and _may_be_empty(parameter):
         schema = _allow_empty(schema)
     more = dict(_description_keyword(parameter.description))

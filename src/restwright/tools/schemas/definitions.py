@@ -2,7 +2,8 @@
 The schemas of a document, cleaned: each component once, whoever refers to it.
 
 A cleaned schema is JSON Schema 2020-12 that holds only what a validator or a model can use; its
-references are `#/$defs/Name`, and `Definitions.reachable` gives the definitions behind them.
+references are `#/$defs/Name`, and `Definitions.reachable_definitions` gives the definitions behind
+them.
 """
 
 from __future__ import annotations
@@ -64,7 +65,7 @@ class Definitions:
             short examples, and says in words what a discriminator decides.
         specification: The version that the document is written in.
         security_schemes: Gives those of the document; their parameters are no inputs.
-        kept: What others made of values of the document, by the identity of the value.
+        memo: What others made of values of the document, by the identity of the value.
         is_human: Marks a schema that is left to a human with `x-human`; None marks none.
     """
 
@@ -90,7 +91,7 @@ class Definitions:
     _links: dict[str, tuple[str, ...]] = field(
         default_factory=dict[str, tuple[str, ...]], repr=False
     )
-    kept: dict[int, tuple[Json, Json]] = field(
+    memo: dict[int, tuple[Json, Json]] = field(
         default_factory=dict[int, tuple["Json", "Json"]], repr=False
     )
     _resources: SchemaResources | None = field(default=None, repr=False)
@@ -102,7 +103,7 @@ class Definitions:
             self._resources = SchemaResources(self.open_document())
         return self._resources
 
-    def cleaned(self, schema: Json, scope: DynamicScope | None = None) -> Json:
+    def clean(self, schema: Json, scope: DynamicScope | None = None) -> Json:
         """
         A schema of the document in its clean form; subschemas included, references kept.
 
@@ -114,7 +115,9 @@ class Definitions:
         if scope is None and self.is_human is None and schema.keys() == _REFERENCE_ALONE:
             return self._reference(schema["$ref"])
         node = upgrade_schema(schema, self.specification)
-        kept = clean_leaf(node) if node.keys() <= LEAF_KEYWORDS else self._composed(node, scope)
+        kept = (
+            clean_leaf(node) if node.keys() <= LEAF_KEYWORDS else self._clean_keywords(node, scope)
+        )
         if self.is_human is not None and self.is_human(schema):
             kept[HUMAN_KEY] = True
         return kept
@@ -123,13 +126,13 @@ class Definitions:
         """The cleaned form of a schema that is nothing but a reference, made once for each."""
         made = self._plain.get(ref) if isinstance(ref, str) else {}
         if made is None:
-            target = self.target(ref, None)
+            target = self.resolve_target(ref, None)
             made = self._plain[ref] = {"$ref": target} if target else {}
         return made
 
-    def _composed(self, node: JsonObject, scope: DynamicScope | None) -> JsonObject:
+    def _clean_keywords(self, node: JsonObject, scope: DynamicScope | None) -> JsonObject:
         if "$id" in node and isinstance(node["$id"], str):
-            scope = self.resources.entered(node, scope or self.resources.root)
+            scope = self.resources.enter(node, scope or self.resources.root)
         kept: JsonObject = {}
         for keyword, value in node.items():
             clean = CLEANERS.get(keyword)
@@ -139,7 +142,7 @@ class Definitions:
             kept = self._with_reference(kept, node, scope)
         if "properties" in kept:
             self._drop_foreign(kept, node["properties"], scope)
-        return self._finished(kept)
+        return self._finish(kept)
 
     def definition(self, ref: str) -> Json:
         """The cleaned schema that a cleaned `$ref` (`#/$defs/Name`) points at."""
@@ -157,7 +160,7 @@ class Definitions:
         if name not in self._cleaned:
             node, scope = self._targets[name]
             self._in_progress.add(name)
-            self._cleaned[name] = self.cleaned(node, scope)
+            self._cleaned[name] = self.clean(node, scope)
             self._in_progress.discard(name)
         return self._cleaned[name]
 
@@ -184,7 +187,7 @@ class Definitions:
             return False
         return self.is_human({**(schema if is_object(schema) else {}), **extensions})
 
-    def unused(self, name: str) -> str:
+    def unused_name(self, name: str) -> str:
         """`name`, or with a number where a component of the document has it."""
         document = self.open_document()
         components = document.get("components")
@@ -218,7 +221,7 @@ class Definitions:
         self._in_progress.discard(name)
         return whole
 
-    def resolved(self, schema: Json) -> Json:
+    def resolve(self, schema: Json) -> Json:
         """`schema` or, where it is nothing but a reference, what it leads to; True for a circle."""
         seen: set[str] = set()
         while (ref := find_ref(schema)) is not None and len(schema) == 1:
@@ -228,7 +231,7 @@ class Definitions:
             schema = self.definition(ref)
         return schema
 
-    def reachable(self, schema: Json) -> JsonObject:
+    def reachable_definitions(self, schema: Json) -> JsonObject:
         """`{name: definition}` of everything that a cleaned schema refers to, sorted by name."""
         found: dict[str, Json] = {}
         waiting = list(schema_references(schema))
@@ -236,16 +239,16 @@ class Definitions:
             ref = waiting.pop()
             if ref not in found:
                 found[ref] = self.definition(ref)
-                waiting.extend(self.references(ref))
+                waiting.extend(self.definition_references(ref))
         return {ref.removeprefix(_PREFIX): found[ref] for ref in sorted(found)}
 
-    def references(self, ref: str) -> tuple[str, ...]:
+    def definition_references(self, ref: str) -> tuple[str, ...]:
         """The references in the definition that a cleaned `$ref` points at, each once."""
         if ref not in self._links:
             self._links[ref] = tuple(dict.fromkeys(schema_references(self.definition(ref))))
         return self._links[ref]
 
-    def target(
+    def resolve_target(
         self, ref: str, scope: DynamicScope | None, *, is_dynamic: bool = False
     ) -> str | None:
         """`#/$defs/Name` for a reference of the document; None where it leads nowhere."""
@@ -256,13 +259,13 @@ class Definitions:
         return _PREFIX + name if name else None
 
     def _name(self, ref: str, scope: DynamicScope, *, is_dynamic: bool) -> str:
-        find = self.resources.dynamic_target if is_dynamic else self.resources.target
+        find = self.resources.resolve_dynamic_ref if is_dynamic else self.resources.resolve_ref
         try:
             node, there = find(ref, scope)
         except UnresolvedReference:
             return ""
         name = _definition_name(ref, there.number)
-        if not ref.startswith("#/") and (component := self.resources.component(node, there)):
+        if not ref.startswith("#/") and (component := self.resources.component_name(node, there)):
             # One schema gets one name, however it is referred to.
             name, there = component, self.resources.root
         known = self._targets.setdefault(name, (node, there))
@@ -279,7 +282,7 @@ class Definitions:
             target
             for keyword in ("$ref", "$dynamicRef")
             if isinstance(ref := node.get(keyword), str)
-            and (target := self.target(ref, scope, is_dynamic=keyword == "$dynamicRef"))
+            and (target := self.resolve_target(ref, scope, is_dynamic=keyword == "$dynamicRef"))
         ]
         first = {"$ref": refs[0]} if refs else {}
         more = {"allOf": [*kept.get("allOf", ()), {"$ref": refs[1]}]} if refs[1:] else {}
@@ -314,7 +317,7 @@ class Definitions:
                 is_foreign = bool(repair_keyword(flag, schema[flag]))
                 break
             ref = schema.get("$ref")
-            target = self.target(ref, scope) if isinstance(ref, str) else None
+            target = self.resolve_target(ref, scope) if isinstance(ref, str) else None
             if target is None or target in passed:
                 break
             if target in self._foreign:
@@ -325,7 +328,7 @@ class Definitions:
         self._foreign.update(dict.fromkeys(passed, is_foreign))
         return is_foreign
 
-    def _finished(self, kept: JsonObject) -> JsonObject:
+    def _finish(self, kept: JsonObject) -> JsonObject:
         """For a model also without `allOf`, and with a discriminator in words."""
         if "discriminator" in kept:
             kept = relax_one_of(kept)

@@ -35,9 +35,7 @@ def flatten_body(
     body, media_type = operation.request_body, body_media_type(operation)
     if body is None or media_type is None:
         return [], {}
-    flat = _flatten_object(
-        _resolve_object(definitions.cleaned(body_schema(media_type)), definitions)
-    )
+    flat = _flatten_object(_resolve_object(definitions.clean(body_schema(media_type)), definitions))
     if flat is None or is_body_human(body, media_type, definitions):
         whole = body_argument(operation, definitions)
         return [whole] if whole else [], {}

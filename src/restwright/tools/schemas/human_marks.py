@@ -17,28 +17,30 @@ class HumanMarks:
     definitions: Definitions
     _leads: dict[str, bool] = field(default_factory=dict[str, bool], repr=False)
 
-    def hold(self, schema: Json) -> bool:
+    def contains_mark(self, schema: Json) -> bool:
         """Whether a cleaned schema, or what it refers to, is marked anywhere."""
-        return _is_marked(schema) or any(self._lead(ref) for ref in schema_references(schema))
+        return _is_marked(schema) or any(
+            self._leads_to_mark(ref) for ref in schema_references(schema)
+        )
 
-    def _lead(self, ref: str) -> bool:
+    def _leads_to_mark(self, ref: str) -> bool:
         """Whether a definition leads to a mark; looks at each that it leads to only once."""
         if ref not in self._leads:
-            found, referring = self._reached(ref)
+            found, referring = self._reach(ref)
             marked = [item for item in found if _is_marked(self.definitions.definition(item))]
             marked += [name for name in referring if self._leads.get(name)]
             self._leads.update(dict.fromkeys(found, False))
             self._leads.update(dict.fromkeys(_spread_marks(marked, referring), True))
         return self._leads[ref]
 
-    def _reached(self, ref: str) -> tuple[list[str], Mapping[str, list[str]]]:
+    def _reach(self, ref: str) -> tuple[list[str], Mapping[str, list[str]]]:
         """The definitions behind a reference that are not known, and `{definition: from where}`."""
         found = {ref: None}
         referring: dict[str, list[str]] = {}
         waiting = [ref]
         while waiting:
             each = waiting.pop()
-            for target in self.definitions.references(each):
+            for target in self.definitions.definition_references(each):
                 referring.setdefault(target, []).append(each)
                 if target not in found and target not in self._leads:
                     found[target] = None

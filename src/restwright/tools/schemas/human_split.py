@@ -57,25 +57,25 @@ class SchemaSplitter:
 
     Args:
         definitions: Those with `is_human`. The halves of references are added to them.
-        is_told: Whether the model's half of an open object names what must not stand there.
+        forbids_by_name: Whether the model's half of an open object names what must not stand there.
     """
 
     definitions: Definitions
-    is_told: bool = False
+    forbids_by_name: bool = False
     _names: dict[tuple[str, str], str] = field(
         default_factory=dict[tuple[str, str], str], repr=False
     )
     _sources: dict[str, Json] = field(default_factory=dict[str, "Json"], repr=False)
     _merged: dict[str, JsonObject] = field(default_factory=dict[str, "JsonObject"], repr=False)
-    _waiting: list[str] = field(default_factory=list[str], repr=False)
-    _undivided: set[str] = field(default_factory=set[str], repr=False)
-    _looking: list[str] = field(default_factory=list[str], repr=False)
+    _pending: list[str] = field(default_factory=list[str], repr=False)
+    _unsplit: set[str] = field(default_factory=set[str], repr=False)
+    _in_progress: list[str] = field(default_factory=list[str], repr=False)
     _marks: HumanMarks = field(init=False, repr=False)
 
     def __post_init__(self) -> None:
         self._marks = HumanMarks(self.definitions)
 
-    def of(self, root: JsonObject) -> tuple[JsonObject, JsonObject | None]:
+    def split(self, root: JsonObject) -> tuple[JsonObject, JsonObject | None]:
         """
         The model's half of a tool's arguments, and the human's.
 
@@ -85,18 +85,18 @@ class SchemaSplitter:
         Returns:
             Schemas without `$defs`; the first is `root` itself where nothing is marked.
         """
-        if not self._marks.hold(root):
+        if not self._marks.contains_mark(root):
             return root, None
-        self._object(root)
-        while self._waiting:
-            self._settle()
-        parts = self._object(root)
+        self._split_object(root)
+        while self._pending:
+            self._define_pending()
+        parts = self._split_object(root)
         if parts.model is None:
             empty: JsonObject = {"type": "object", "properties": {}, "additionalProperties": False}
             return empty, parts.human
         return parts.model, parts.human
 
-    def _settle(self) -> None:
+    def _define_pending(self) -> None:
         """
         Define the halves of what was referred to.
 
@@ -104,62 +104,62 @@ class SchemaSplitter:
         leave nothing for the model in what refers to it.
         """
         fresh: list[str] = []
-        while self._waiting:
-            fresh.append(self._waiting.pop())
-            self._of(self._sources[fresh[-1]])
+        while self._pending:
+            fresh.append(self._pending.pop())
+            self._split(self._sources[fresh[-1]])
         changed = True
         while changed:
-            left = [ref for ref in fresh if ref not in self._undivided]
-            whole = [ref for ref in left if self._of(self._sources[ref]).model is None]
-            self._undivided.update(whole)
+            left = [ref for ref in fresh if ref not in self._unsplit]
+            whole = [ref for ref in left if self._split(self._sources[ref]).model is None]
+            self._unsplit.update(whole)
             changed = bool(whole)
         for ref in fresh:
-            if ref not in self._undivided:
-                parts = self._of(self._sources[ref])
+            if ref not in self._unsplit:
+                parts = self._split(self._sources[ref])
                 self.definitions.define(self._name(ref, "model"), parts.model)
                 # Merging can leave nothing of what was marked.
                 human: Json = {} if parts.human is None else parts.human
                 self.definitions.define(self._name(ref, "human"), human)
 
-    def _of(self, schema: Json) -> _SplitParts:
-        if not is_object(schema) or not self._marks.hold(schema):
+    def _split(self, schema: Json) -> _SplitParts:
+        if not is_object(schema) or not self._marks.contains_mark(schema):
             return _SplitParts(schema, None)
         if HUMAN_KEY in schema:
             return _SplitParts(None, schema)
         if "$ref" in schema and schema.keys() - {"$ref"} <= ANNOTATIONS:
-            return self._reference(schema, schema["$ref"])
+            return self._split_reference(schema, schema["$ref"])
         if "$ref" in schema or "allOf" in schema:
-            return self._all_of(schema)
+            return self._split_all_of(schema)
         kinds = (
-            (_is_object_schema, self._object),
-            (_is_array_schema, self._array),
-            (_is_nullable, self._nullable),
+            (_is_object_schema, self._split_object),
+            (_is_array_schema, self._split_array),
+            (_is_nullable, self._split_nullable),
         )
         split = next((split for fits, split in kinds if fits(schema)), None)
         return split(schema) if split else _SplitParts(None, schema)
 
-    def _reference(self, schema: JsonObject, ref: str) -> _SplitParts:
+    def _split_reference(self, schema: JsonObject, ref: str) -> _SplitParts:
         if ref not in self._sources:
             self._sources[ref] = self.definitions.definition(ref)
-            self._waiting.append(ref)
-        if ref in self._undivided:
+            self._pending.append(ref)
+        if ref in self._unsplit:
             return _SplitParts(None, schema)
         return self._referring(ref, _drop_keywords(schema, _OF_THE_WHOLE))
 
-    def _all_of(self, schema: JsonObject) -> _SplitParts:
+    def _split_all_of(self, schema: JsonObject) -> _SplitParts:
         """What `allOf` comes down to, under a name: it may contain itself."""
-        whole = self._together(schema)
+        whole = self._merge_all_of(schema)
         if whole is None:
             return _SplitParts(None, schema)
         if "$ref" in whole or HUMAN_KEY in whole:
-            return self._of(whole)
+            return self._split(whole)
         ref = f"{_PREFIX}Part_{hash_digits(to_json_bytes(schema).decode())}"
         if ref not in self._sources:
             self._sources[ref] = whole
-            self._waiting.append(ref)
-        return _SplitParts(None, schema) if ref in self._undivided else self._referring(ref, {})
+            self._pending.append(ref)
+        return _SplitParts(None, schema) if ref in self._unsplit else self._referring(ref, {})
 
-    def _together(self, schema: JsonObject) -> JsonObject | None:
+    def _merge_all_of(self, schema: JsonObject) -> JsonObject | None:
         """A schema with its `allOf` merged; None where that cannot be said."""
         key = to_json_bytes(schema).decode()
         if key not in self._merged:
@@ -182,19 +182,19 @@ class SchemaSplitter:
 
     def _name(self, ref: str, side: str) -> str:
         if (ref, side) not in self._names:
-            name = self.definitions.unused(f"{ref.removeprefix(_PREFIX)}.{side}")
+            name = self.definitions.unused_name(f"{ref.removeprefix(_PREFIX)}.{side}")
             self._names[ref, side] = name
         return self._names[ref, side]
 
-    def _object(self, schema: JsonObject) -> _SplitParts:
-        if any(self._marks.hold(schema.get(keyword)) for keyword in _ABOUT_OTHERS):
+    def _split_object(self, schema: JsonObject) -> _SplitParts:
+        if any(self._marks.contains_mark(schema.get(keyword)) for keyword in _ABOUT_OTHERS):
             return _SplitParts(None, schema)
-        parts = {name: self._of(each) for name, each in schema["properties"].items()}
+        parts = {name: self._split(each) for name, each in schema["properties"].items()}
         model = {name: each.model for name, each in parts.items() if each.model is not None}
         human = {name: each.human for name, each in parts.items() if each.human is not None}
         if not model:
             return _SplitParts(None, schema)
-        required = self._required(schema, model, human)
+        required = self._split_required(schema, model, human)
         forbidden = self._forbidden(schema, [name for name in human if name not in model])
         rest = _drop_keywords(schema, {*_OF_THE_WHOLE, *_DIVIDED})
         kept = {key: value for key, value in schema.items() if key in _KEPT_BY_HUMAN}
@@ -220,9 +220,9 @@ class SchemaSplitter:
     def _forbidden(self, schema: JsonObject, names: list[str]) -> JsonObject:
         """Keep the human's names from being given as further properties of an open object."""
         is_open = all(schema.get(keyword) is not False for keyword in _ABOUT_OTHERS[:2])
-        return dict.fromkeys(names, False) if is_open and self.is_told else {}
+        return dict.fromkeys(names, False) if is_open and self.forbids_by_name else {}
 
-    def _required(
+    def _split_required(
         self, schema: JsonObject, model: JsonObject, human: JsonObject
     ) -> tuple[JsonObject, JsonObject]:
         """
@@ -250,21 +250,21 @@ class SchemaSplitter:
 
     def _is_asked(self, schema: Json, side: str) -> bool:
         """Whether a divided object has a required property of that side; True for no object."""
-        source = self._source(schema)
+        source = self._resolve_object(schema)
         text = to_json_bytes(source).decode()
-        if "properties" not in source or text in self._looking:
+        if "properties" not in source or text in self._in_progress:
             return True
-        if len(self._looking) >= _MAX_LOOKED_THROUGH:
+        if len(self._in_progress) >= _MAX_LOOKED_THROUGH:
             return True
-        self._looking.append(text)
+        self._in_progress.append(text)
         needed = (
-            self._of(source["properties"].get(name, True)) for name in source.get("required", ())
+            self._split(source["properties"].get(name, True)) for name in source.get("required", ())
         )
         is_asked = any(getattr(split_parts, side) is not None for split_parts in needed)
-        self._looking.pop()
+        self._in_progress.pop()
         return is_asked
 
-    def _source(self, schema: Json) -> JsonObject:
+    def _resolve_object(self, schema: Json) -> JsonObject:
         """The object behind references and `allOf`."""
         seen: set[str] = set()
         while is_object(schema) and ("$ref" in schema or "allOf" in schema):
@@ -275,21 +275,21 @@ class SchemaSplitter:
                 seen.add(ref)
                 schema = self.definitions.definition(ref)
             else:
-                schema = self._together(schema)
+                schema = self._merge_all_of(schema)
         return schema if is_object(schema) else {}
 
-    def _array(self, schema: JsonObject) -> _SplitParts:
-        items = self._of(schema["items"])
+    def _split_array(self, schema: JsonObject) -> _SplitParts:
+        items = self._split(schema["items"])
         if items.model is None:
             return _SplitParts(None, schema)
         # Elements that differ as a whole may be equal in one half.
         rest = _drop_keywords(schema, {*_OF_THE_WHOLE, "uniqueItems"})
         return _SplitParts({**rest, "items": items.model}, {**rest, "items": items.human})
 
-    def _nullable(self, schema: JsonObject) -> _SplitParts:
+    def _split_nullable(self, schema: JsonObject) -> _SplitParts:
         keyword = "anyOf" if "anyOf" in schema else "oneOf"
         (only,) = (branch for branch in schema[keyword] if branch != _NULL)
-        parts = self._of(only)
+        parts = self._split(only)
         if parts.model is None:
             return _SplitParts(None, schema)
         rest = _drop_keywords(schema, _OF_THE_WHOLE)

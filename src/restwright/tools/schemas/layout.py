@@ -118,7 +118,7 @@ def _schema_of_media_type(media_type: MediaType, definitions: Definitions) -> Js
         schema = sequence_schema(media_type, definitions.open_document())
     else:
         return {"type": "string"} if name.startswith("text/") else None
-    return attach_definitions(definitions.cleaned(schema), definitions)
+    return attach_definitions(definitions.clean(schema), definitions)
 
 
 def _has_own_reading(name: str) -> bool:
@@ -128,7 +128,7 @@ def _has_own_reading(name: str) -> bool:
 
 def attach_definitions(schema: Json, definitions: Definitions) -> Json:
     """A cleaned schema with the `$defs` that it needs."""
-    found = definitions.reachable(schema)
+    found = definitions.reachable_definitions(schema)
     return {**schema, "$defs": found} if is_object(schema) and found else schema
 
 

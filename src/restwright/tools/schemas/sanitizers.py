@@ -46,21 +46,29 @@ def clean_leaf(node: JsonObject) -> JsonObject:
     return kept
 
 
-def _clean_schema(own: Definitions, keyword: str, value: Json, scope: DynamicScope | None) -> Json:
+def _clean_schema(
+    definitions: Definitions, keyword: str, value: Json, scope: DynamicScope | None
+) -> Json:
     del keyword
-    return own.cleaned(value, scope) if isinstance(value, (dict, bool)) else OMITTED
+    return definitions.clean(value, scope) if isinstance(value, (dict, bool)) else OMITTED
 
 
 def _clean_schema_list(
-    own: Definitions, keyword: str, value: Json, scope: DynamicScope | None
+    definitions: Definitions, keyword: str, value: Json, scope: DynamicScope | None
 ) -> Json:
     del keyword
-    return ([own.cleaned(item, scope) for item in value] or OMITTED) if is_array(value) else OMITTED
+    return (
+        ([definitions.clean(item, scope) for item in value] or OMITTED)
+        if is_array(value)
+        else OMITTED
+    )
 
 
-def _clean_any_of(own: Definitions, keyword: str, value: Json, scope: DynamicScope | None) -> Json:
+def _clean_any_of(
+    definitions: Definitions, keyword: str, value: Json, scope: DynamicScope | None
+) -> Json:
     """Branches of `anyOf`, each once: equal ones say nothing, and multiply the work of a check."""
-    branches = _clean_schema_list(own, keyword, value, scope)
+    branches = _clean_schema_list(definitions, keyword, value, scope)
     if branches is OMITTED or len(branches) > _COMPARED:
         return branches
     # By their text: Python takes `1` for `true`.
@@ -68,46 +76,54 @@ def _clean_any_of(own: Definitions, keyword: str, value: Json, scope: DynamicSco
 
 
 def _clean_schema_map(
-    own: Definitions, keyword: str, value: Json, scope: DynamicScope | None
+    definitions: Definitions, keyword: str, value: Json, scope: DynamicScope | None
 ) -> Json:
     if not is_object(value):
         return OMITTED
     if keyword == "patternProperties":
         value = {name: each for name, each in value.items() if is_valid_pattern(name)}
-    return {name: own.cleaned(each, scope) for name, each in value.items()}
+    return {name: definitions.clean(each, scope) for name, each in value.items()}
 
 
 def _keep_as_written(
-    own: Definitions, keyword: str, value: Json, scope: DynamicScope | None
+    definitions: Definitions, keyword: str, value: Json, scope: DynamicScope | None
 ) -> Json:
-    del own, keyword, scope
+    del definitions, keyword, scope
     return value
 
 
-def _repair_value(own: Definitions, keyword: str, value: Json, scope: DynamicScope | None) -> Json:
-    del own, scope
+def _repair_value(
+    definitions: Definitions, keyword: str, value: Json, scope: DynamicScope | None
+) -> Json:
+    del definitions, scope
     value = repair_keyword(keyword, value)
     return OMITTED if value is None else value
 
 
-def _clean_enum(own: Definitions, keyword: str, value: Json, scope: DynamicScope | None) -> Json:
+def _clean_enum(
+    definitions: Definitions, keyword: str, value: Json, scope: DynamicScope | None
+) -> Json:
     # Nothing is one of no values; before 3.1 an empty list was a mistake, and providers refuse it.
-    if value == [] and own.form == "checks" and own.specification in _OF_2020_12:
+    if value == [] and definitions.form == "checks" and definitions.specification in _OF_2020_12:
         return value
-    return _repair_value(own, keyword, value, scope)
+    return _repair_value(definitions, keyword, value, scope)
 
 
 def _clean_discriminator(
-    own: Definitions, keyword: str, value: Json, scope: DynamicScope | None
+    definitions: Definitions, keyword: str, value: Json, scope: DynamicScope | None
 ) -> Json:
     del keyword
-    return clean_discriminator(value, lambda ref: own.target(ref, scope)) or OMITTED
+    return clean_discriminator(value, lambda ref: definitions.resolve_target(ref, scope)) or OMITTED
 
 
 def _clean_examples(
-    own: Definitions, keyword: str, value: Json, scope: DynamicScope | None
+    definitions: Definitions, keyword: str, value: Json, scope: DynamicScope | None
 ) -> Json:
-    return _repair_value(own, keyword, value, scope) if own.form == "shows" else OMITTED
+    return (
+        _repair_value(definitions, keyword, value, scope)
+        if definitions.form == "shows"
+        else OMITTED
+    )
 
 
 CLEANERS: Mapping[str, Cleaner] = {

@@ -98,7 +98,7 @@ class VisibleSchemas:
     _closures: dict[tuple[tuple[str, ...], Detail, int], tuple[list[str], int]] = field(
         default_factory=dict[tuple[tuple[str, ...], Detail, int], tuple[list[str], int]], repr=False
     )
-    _kept: dict[tuple[object, ...], dict[str, Json]] = field(
+    _selected: dict[tuple[object, ...], dict[str, Json]] = field(
         default_factory=dict[tuple[object, ...], dict[str, "Json"]], repr=False
     )
     _needed: dict[str, frozenset[str]] = field(
@@ -108,7 +108,7 @@ class VisibleSchemas:
         default_factory=dict[str, tuple[JsonObject, int]], repr=False
     )
 
-    def within(
+    def render(
         self, root: JsonObject, *, budget: int = DEFAULT_BUDGET, lean: bool = False
     ) -> SchemaView:
         """
@@ -119,22 +119,24 @@ class VisibleSchemas:
             lean: Begin with what `LEAN` shows.
         """
         whole = _size_schema(root, WHOLE)
-        if not lean and (shown := self._fits(whole, WHOLE, budget)):
+        if not lean and (shown := self._try_detail(whole, WHOLE, budget)):
             return shown
-        least = self._fits(whole, LEAN, budget)
+        least = self._try_detail(whole, LEAN, budget)
         if least is None:
-            return self._cut(root, budget)
+            return self._truncate(root, budget)
         between = () if lean else DETAILS[1:-1]
-        tried = (self._fits(whole, detail, budget) for detail in between)
+        tried = (self._try_detail(whole, detail, budget) for detail in between)
         return next((shown for shown in tried if shown), least)
 
-    def _fits(self, whole: _SizedSchema, detail: Detail, budget: int) -> SchemaView | None:
+    def _try_detail(self, whole: _SizedSchema, detail: Detail, budget: int) -> SchemaView | None:
         """A schema at one detail with all definitions; None where that does not fit."""
         part = _reduce_sized(whole, detail)
-        names, size = self._behind(part.names, detail, budget)
-        return self._whole(part, names, detail) if part.size + size <= budget else None
+        names, size = self._reachable(part.names, detail, budget)
+        return self._assemble(part, names, detail) if part.size + size <= budget else None
 
-    def _behind(self, names: tuple[str, ...], detail: Detail, limit: int) -> tuple[list[str], int]:
+    def _reachable(
+        self, names: tuple[str, ...], detail: Detail, limit: int
+    ) -> tuple[list[str], int]:
         """The definitions behind some, and the size of all; goes on at least to `limit`."""
         # Operations often differ in other things than what they refer to.
         limit += -limit % _LIMIT_STEP
@@ -157,7 +159,7 @@ class VisibleSchemas:
             waiting += new
         return sorted(found), size
 
-    def _whole(self, root: _SizedSchema, names: list[str], detail: Detail) -> SchemaView:
+    def _assemble(self, root: _SizedSchema, names: list[str], detail: Detail) -> SchemaView:
         schema = root.schema
         if names:
             parts = self._parts[detail]
@@ -165,30 +167,30 @@ class VisibleSchemas:
             schema = {**schema, "$defs": definitions}
         return SchemaView(schema, detail)
 
-    def _cut(self, root: JsonObject, budget: int) -> SchemaView:
+    def _truncate(self, root: JsonObject, budget: int) -> SchemaView:
         """Leave out whole parts, until it fits."""
         room = budget - len(_MARKS_EXPLAINED) - len(',"description":"\\n"')
-        shown = self._explained(root, room)
+        shown = self._truncate_with_note(root, room)
         for more in range(_TRIES):
             if (excess := len(to_json_bytes(shown.schema)) - budget) <= 0:
                 break
             room -= excess + more * budget // 50
-            shown = self._explained(root, room)
+            shown = self._truncate_with_note(root, room)
         return shown
 
-    def _explained(self, root: JsonObject, room: int) -> SchemaView:
-        shown = self._cut_to(root, room)
+    def _truncate_with_note(self, root: JsonObject, room: int) -> SchemaView:
+        shown = self._truncate_to(root, room)
         told = join_lines(shown.schema.get("description", ""), _MARKS_EXPLAINED)
         return SchemaView({**shown.schema, "description": told}, shown.detail)
 
-    def _cut_to(self, root: JsonObject, room: int) -> SchemaView:
+    def _truncate_to(self, root: JsonObject, room: int) -> SchemaView:
         for detail in SHALLOW:
             part = _size_schema(root, detail)
             if part.size + _estimate_stubs(part.names) <= room:
-                return SchemaView(self._nearest(part, detail, room), detail)
-        return SchemaView(self._inputs(root, room), BARE)
+                return SchemaView(self._select_nearest(part, detail, room), detail)
+        return SchemaView(self._property_names_only(root, room), BARE)
 
-    def _nearest(self, root: _SizedSchema, detail: Detail, room: int) -> JsonObject:
+    def _select_nearest(self, root: _SizedSchema, detail: Detail, room: int) -> JsonObject:
         """A schema with the definitions that fit: required ones first, then the nearest."""
         if not root.names:
             return root.schema
@@ -196,11 +198,13 @@ class VisibleSchemas:
         room -= room % _STEP
         names = tuple(_order_needed_first(root.names, _required_definitions(root.schema)))
         key = (names, detail, room)
-        if key not in self._kept:
-            self._kept[key] = self._fitting(names, detail, room)
-        return {**root.schema, "$defs": self._kept[key]}
+        if key not in self._selected:
+            self._selected[key] = self._fitting_definitions(names, detail, room)
+        return {**root.schema, "$defs": self._selected[key]}
 
-    def _fitting(self, names: tuple[str, ...], detail: Detail, room: int) -> dict[str, Json]:
+    def _fitting_definitions(
+        self, names: tuple[str, ...], detail: Detail, room: int
+    ) -> dict[str, Json]:
         """The definitions that fit, and stubs for the others that those refer to."""
         kept: dict[str, Json] = {}
         stubs: list[str] = []
@@ -236,7 +240,7 @@ class VisibleSchemas:
     def _stub(self, name: str) -> tuple[JsonObject, int]:
         """A stub that names the properties, and by how much it is larger than a bare one."""
         if name not in self._stubs:
-            schema = self.definitions.resolved(self.definitions.definition(_PREFIX + name))
+            schema = self.definitions.resolve(self.definitions.definition(_PREFIX + name))
             bare = build_stub(schema)
             properties = schema.get("properties") if is_object(schema) else None
             named = bare
@@ -251,7 +255,7 @@ class VisibleSchemas:
             self._needed[name] = _required_definitions(self.definitions.definition(_PREFIX + name))
         return self._needed[name]
 
-    def _inputs(self, root: JsonObject, room: int) -> JsonObject:
+    def _property_names_only(self, root: JsonObject, room: int) -> JsonObject:
         """The last resort: the names of the properties, optional ones only while they fit."""
         properties: JsonObject = root.get("properties", {})
         required = set(root.get("required", ()))
@@ -269,12 +273,12 @@ class VisibleSchemas:
         note = f"{LEFT_OUT_MARK} {len(left)} more inputs, from {left[0]!r} on" if left else ""
         return {**bare, "description": note}
 
-    def at(self, root: JsonObject, pointer: str) -> Json:
+    def part_at(self, root: JsonObject, pointer: str) -> Json:
         """
         The part of a schema at a JSON Pointer, as a schema of its own; references are passed.
 
         Args:
-            root: As in `within()`.
+            root: As in `render()`.
             pointer: As it stands in `shows`: `/properties/filter`, `/$defs/Filter/properties/age`.
 
         Raises:
@@ -283,14 +287,14 @@ class VisibleSchemas:
         node: Json = root
         tokens = split_pointer(pointer)
         if tokens[:1] == ("$defs",) and len(tokens) > 1:
-            node, tokens = self._named(tokens[1], root, pointer), tokens[2:]
+            node, tokens = self._definition_at(tokens[1], root, pointer), tokens[2:]
         for token in tokens:
-            node = resolve_reference_token(self.definitions.resolved(node), token, pointer)
+            node = resolve_reference_token(self.definitions.resolve(node), token, pointer)
         return node
 
-    def _named(self, name: str, root: JsonObject, pointer: str) -> Json:
+    def _definition_at(self, name: str, root: JsonObject, pointer: str) -> Json:
         # Others are of other tools, or left to a human.
-        if name not in self.definitions.reachable(root):
+        if name not in self.definitions.reachable_definitions(root):
             raise UnresolvedReference(pointer, f"there is no definition {name!r}")
         return self.definitions.definition(_PREFIX + name)
 

@@ -112,7 +112,7 @@ class SearchIndex:
         fit = score_apis(self.index.schema, searcher, asked)
         limit = max(POOL_SIZE, 3 * k)
         while True:
-            pool = self._scored(searcher, asked, limit, namespaces)
+            pool = self._score(searcher, asked, limit, namespaces)
             ranked = rerank_by_api(pool, fit, weights)
             hits = list(islice(_order_hits(searcher, ranked, asked, among), max(k, 0)))
             if len(hits) >= k or len(pool) < limit:
@@ -124,7 +124,7 @@ class SearchIndex:
         searcher = self.index.searcher()
         return searcher.num_docs - searcher.doc_freq(VOCABULARY_FIELD, EVERY_API)
 
-    def _scored(
+    def _score(
         self,
         searcher: tantivy.Searcher,
         asked: ExpandedQuery,
@@ -251,13 +251,13 @@ def api_number(namespace: str) -> int:
 def _build_query(
     fields: tantivy.Schema,
     searcher: tantivy.Searcher,
-    asked: ExpandedQuery,
+    query: ExpandedQuery,
     namespaces: Collection[str] | None,
 ) -> tantivy.Query | None:
     import tantivy
 
     parts = [
-        (tantivy.Occur.Should, term_query) for term_query in _term_queries(fields, searcher, asked)
+        (tantivy.Occur.Should, term_query) for term_query in _term_queries(fields, searcher, query)
     ]
     if not parts:
         return None
@@ -273,38 +273,38 @@ def _build_query(
 
 
 def _term_queries(
-    fields: tantivy.Schema, searcher: tantivy.Searcher, asked: ExpandedQuery
+    fields: tantivy.Schema, searcher: tantivy.Searcher, query: ExpandedQuery
 ) -> Iterator[tantivy.Query]:
     import tantivy
 
-    for several in asked.groups.values():
-        parts = list(_synonym_queries(fields, searcher, several, asked))
+    for several in query.groups.values():
+        parts = list(_synonym_queries(fields, searcher, several, query))
         if parts:
-            yield tantivy.Query.disjunction_max_query(parts, tie_breaker=asked.weights.other_fields)
-    for verb, weight in asked.verbs.items():
+            yield tantivy.Query.disjunction_max_query(parts, tie_breaker=query.weights.other_fields)
+    for verb, weight in query.verbs.items():
         if searcher.doc_freq("verbs", verb):
             yield _weighted_term_query(
-                fields, "verbs", verb, weight * asked.weights.fields.get("verbs", 0.0)
+                fields, "verbs", verb, weight * query.weights.fields.get("verbs", 0.0)
             )
 
 
 def _synonym_queries(
     fields: tantivy.Schema,
     searcher: tantivy.Searcher,
-    several: Sequence[QueryTerm],
+    terms: Sequence[QueryTerm],
     asked: ExpandedQuery,
 ) -> Iterator[tantivy.Query]:
     """A word and what means the same, in every field."""
     weights = asked.weights
     total = searcher.num_docs
     common = 0
-    for query_term in several:
+    for query_term in terms:
         counts: dict[SearchField, int] = {}
         for field in TEXT_FIELDS:
             if field in weights.fields and (count := searcher.doc_freq(field, query_term.token)):
                 counts[field] = count
         weight = query_term.weight
-        if query_term.is_own:
+        if query_term.is_original:
             common = max(common, *counts.values(), 0)
             if not counts:
                 yield from _unknown_word_queries(fields, searcher, query_term, asked)
@@ -384,7 +384,7 @@ def _fuzzy_queries(
 def _order_hits(
     searcher: tantivy.Searcher,
     ranked: Iterable[ScoredOperation],
-    asked: ExpandedQuery,
+    query: ExpandedQuery,
     among: Container[str] | None,
 ) -> Iterator[Hit]:
     """In the order of scores, then of names: that of documents in an index may change."""
@@ -393,4 +393,4 @@ def _order_hits(
         for item in sorted(stored, key=lambda item: (item["key"], item["namespace"])):
             name = item["key"][0]
             if among is None or name in among:
-                yield Hit(name, round(score, 3), explain_match(asked, item), item["namespace"][0])
+                yield Hit(name, round(score, 3), explain_match(query, item), item["namespace"][0])

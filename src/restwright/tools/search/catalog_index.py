@@ -32,13 +32,13 @@ class CatalogIndex:
         index: Of operations by `index_key()`.
         hashes: `{namespace: hash of its document}`.
         names: Which tools those are in the catalog.
-        again: Makes the index in memory.
+        rebuild: Makes the index in memory.
     """
 
     index: SearchIndex
     hashes: Mapping[str, str]
     names: CatalogNames = field(repr=False)
-    again: Callable[[], SearchIndex] = field(repr=False)
+    rebuild: Callable[[], SearchIndex] = field(repr=False)
 
     def search(
         self, query: str, k: int, namespaces: Collection[str] | None = None
@@ -60,10 +60,10 @@ class CatalogIndex:
             if namespaces is None
             else [self.hashes[name] for name in namespaces if name in self.hashes]
         )
-        hits = self._asked(terms, k, within, weights)
-        return tuple(self._named(hits, namespaces))[:k]
+        hits = self._search(terms, k, within, weights)
+        return tuple(self._with_full_names(hits, namespaces))[:k]
 
-    def _asked(
+    def _search(
         self,
         terms: Sequence[tuple[str, float]],
         k: int,
@@ -78,10 +78,12 @@ class CatalogIndex:
                 raise
         # Files were damaged after they had been checked: from now on without them.
         forget_indexes()
-        object.__setattr__(self, "index", self.again())
+        object.__setattr__(self, "index", self.rebuild())
         return self.index.search_terms(terms, k, within, among=self.names, weights=weights)
 
-    def _named(self, hits: Iterable[Hit], namespaces: Collection[str] | None) -> Iterator[Hit]:
+    def _with_full_names(
+        self, hits: Iterable[Hit], namespaces: Collection[str] | None
+    ) -> Iterator[Hit]:
         for hit in hits:
             for name, namespace in self.names[hit.name]:
                 if namespaces is None or namespace in namespaces:
@@ -96,7 +98,7 @@ class CatalogNames:
         hashes = {name: api.sha256 for name, api in catalog.apis.items()}
         for name, entry in catalog.entries.items():
             self._entries[hashes[entry.namespace]].append((name, entry))
-        self._made: dict[str, dict[str, list[tuple[str, str]]]] = {}
+        self._memo: dict[str, dict[str, list[tuple[str, str]]]] = {}
 
     def __contains__(self, key: object) -> bool:
         return isinstance(key, str) and key in self._of_document(key)
@@ -106,12 +108,12 @@ class CatalogNames:
 
     def _of_document(self, key: str) -> Mapping[str, Sequence[tuple[str, str]]]:
         sha256 = key.partition("#")[0]
-        if sha256 not in self._made:
+        if sha256 not in self._memo:
             made: defaultdict[str, list[tuple[str, str]]] = defaultdict(list)
             for name, entry in self._entries.get(sha256, ()):
                 made[index_key(sha256, entry.operation.pointer)].append((name, entry.namespace))
-            self._made[sha256] = dict(made)
-        return self._made[sha256]
+            self._memo[sha256] = dict(made)
+        return self._memo[sha256]
 
 
 def index_key(sha256: str, pointer: str) -> str:

@@ -12,13 +12,13 @@ _PLACES: Mapping[SearchField, str] = {"inputs": "parameters", "input_texts": "te
 _Own = Mapping[SearchField, Collection[str]]
 
 
-def explain_match(asked: ExpandedQuery, stored: Mapping[str, Sequence[str]]) -> str:
+def explain_match(query: ExpandedQuery, stored: Mapping[str, Sequence[str]]) -> str:
     """Which words of a query stand in which fields of an operation: `order (name), price (...)`."""
     own: _Own = {
         field: frozenset(stored[field][0].split()) for field in SEARCH_FIELDS if field in stored
     }
     found: dict[str, tuple[float, str]] = {}
-    for query_term in asked.wanted:
+    for query_term in query.terms:
         fields = _matching_fields(query_term, own)
         if fields:
             known = found.get(query_term.word, (0.0, ""))
@@ -28,7 +28,7 @@ def explain_match(asked: ExpandedQuery, stored: Mapping[str, Sequence[str]]) -> 
     best = sorted(found.values(), key=lambda each: -each[0])[:_WORDS]
     texts = [text for _, text in best]
     if not texts:
-        texts = [f"{verb} (verb)" for verb in asked.verbs if verb in own.get("verbs", ())]
+        texts = [f"{verb} (verb)" for verb in query.verbs if verb in own.get("verbs", ())]
     return f"matches {', '.join(texts) or 'words that are spelt nearly so, or are a part'}"
 
 
@@ -42,5 +42,5 @@ def _match_weight(wanted: QueryTerm, fields: Sequence[SearchField]) -> float:
 
 def _format_match(wanted: QueryTerm, fields: Sequence[SearchField]) -> str:
     places = ", ".join(_PLACES.get(field, field) for field in fields)
-    word = wanted.word if wanted.is_own else f"{wanted.word} as {wanted.token}"
+    word = wanted.word if wanted.is_original else f"{wanted.word} as {wanted.token}"
     return f"{word} ({places})"

@@ -24,7 +24,7 @@ class QueryTerm:
     token: str
     weight: float
     word: str
-    is_own: bool = True
+    is_original: bool = True
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,7 +36,7 @@ class ExpandedQuery:
         has_compounds: Whether documents are in a language that writes several words as one.
     """
 
-    wanted: tuple[QueryTerm, ...]
+    terms: tuple[QueryTerm, ...]
     verbs: dict[Verb, float]
     weights: SearchWeights = DEFAULT_WEIGHTS
     has_compounds: bool = False
@@ -45,7 +45,7 @@ class ExpandedQuery:
     def groups(self) -> Mapping[str, Sequence[QueryTerm]]:
         """`{word of the query: its own tokens, then those that mean the same}`."""
         found: dict[str, list[QueryTerm]] = {}
-        for query_term in sorted(self.wanted, key=lambda query_term: not query_term.is_own):
+        for query_term in sorted(self.terms, key=lambda query_term: not query_term.is_original):
             found.setdefault(query_term.word, []).append(query_term)
         return found
 
@@ -61,7 +61,10 @@ def expand_query(
     verbs: dict[Verb, float] = {}
     for expand_word in _expand_words(words, languages, weights):
         known = wanted.get(expand_word.token)
-        if known is None or (expand_word.is_own, expand_word.weight) > (known.is_own, known.weight):
+        if known is None or (expand_word.is_original, expand_word.weight) > (
+            known.is_original,
+            known.weight,
+        ):
             wanted[expand_word.token] = expand_word
     table = _verbs_by_word()
     for word, weight in words:
@@ -98,7 +101,7 @@ def _expand_words(
         for other in groups.get(stemmer_for("english")(word), ()):
             if other != word and weights.synonym:
                 share = weights.question if word in QUESTION_WORDS else weights.synonym
-                yield QueryTerm(other, weight * share, word, is_own=False)
+                yield QueryTerm(other, weight * share, word, is_original=False)
     yield from _join_word_pairs(words, languages, weights.joined)
 
 
@@ -112,7 +115,7 @@ def _join_word_pairs(
             both = min(weight, other) * share
             for language in languages:
                 yield QueryTerm(
-                    stemmer_for(language)(joined), both, f"{first} {second}", is_own=False
+                    stemmer_for(language)(joined), both, f"{first} {second}", is_original=False
                 )
 
 

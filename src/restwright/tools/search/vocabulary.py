@@ -82,12 +82,12 @@ def score_apis(
 
 
 def _level_queries(
-    schema: tantivy.Schema, searcher: tantivy.Searcher, several: Sequence[QueryTerm], total: int
+    schema: tantivy.Schema, searcher: tantivy.Searcher, terms: Sequence[QueryTerm], total: int
 ) -> Iterator[tantivy.Query]:
     import tantivy
 
     limit = float("inf")
-    for query_term in several:
+    for query_term in terms:
         levels = [
             n
             for n in range(LEVELS)
@@ -101,7 +101,7 @@ def _level_queries(
         )
         rarity = log(1 + (total - known + 0.5) / (known + 0.5))
         # What means the same is never worth more than the word itself.
-        limit = min(limit, rarity) if query_term.is_own else limit
+        limit = min(limit, rarity) if query_term.is_original else limit
         worth = query_term.weight * min(rarity, limit)
         for level in levels:
             own = tantivy.Query.term_query(

@@ -148,11 +148,11 @@ class _SummaryWriter:
         if self.level >= _MAX_LEVELS:
             return "any"
         self.level += 1
-        text = self._written(schema, depth, inside)
+        text = self._write_schema(schema, depth, inside)
         self.level -= 1
         return text
 
-    def _written(self, schema: Json, depth: int, inside: tuple[str, ...]) -> str:
+    def _write_schema(self, schema: Json, depth: int, inside: tuple[str, ...]) -> str:
         self.nodes += 1
         if not is_object(schema) or self.nodes > _MAX_NODES:
             return "any"
@@ -167,10 +167,10 @@ class _SummaryWriter:
             return _format_enum(schema["enum"])
         for keyword in ("anyOf", "oneOf"):
             if keyword in schema and "properties" not in schema:
-                return self._alternatives(schema[keyword], depth, inside)
-        return self._typed(schema, depth, inside)
+                return self._write_alternatives(schema[keyword], depth, inside)
+        return self._write_typed(schema, depth, inside)
 
-    def _alternatives(self, schemas: list[Json], depth: int, inside: tuple[str, ...]) -> str:
+    def _write_alternatives(self, schemas: list[Json], depth: int, inside: tuple[str, ...]) -> str:
         texts = list(dict.fromkeys(self.write(schema, depth, inside) for schema in schemas))
         is_nullable = "null" in texts
         texts = [name for name in texts if name != "null"]
@@ -180,10 +180,10 @@ class _SummaryWriter:
         text = " | ".join([*shown, "..."] if len(texts) > len(shown) else shown)
         return _mark_nullable(text) if is_nullable else text
 
-    def _typed(self, schema: JsonObject, depth: int, inside: tuple[str, ...]) -> str:
+    def _write_typed(self, schema: JsonObject, depth: int, inside: tuple[str, ...]) -> str:
         parts = list(self._parts(schema, inside))
         kinds = _type_names(parts)
-        texts = [self._of_kind(kind, parts, depth) for kind in kinds if kind != "null"]
+        texts = [self._write_kind(kind, parts, depth) for kind in kinds if kind != "null"]
         if not texts:
             return "null" if kinds else "any"
         text = " | ".join(dict.fromkeys(texts))
@@ -192,12 +192,12 @@ class _SummaryWriter:
     def _parts(self, schema: JsonObject, inside: tuple[str, ...]) -> Iterator[_Part]:
         """`schema` and what its allOf adds, each with the names that it stands inside."""
         for part in schema.get("allOf", ()):
-            target, deeper = self._target(part, inside)
+            target, deeper = self._resolve(part, inside)
             if is_object(target):
                 yield from self._parts(target, deeper)
         yield schema, inside
 
-    def _target(self, schema: Json, inside: tuple[str, ...]) -> tuple[Json, tuple[str, ...]]:
+    def _resolve(self, schema: Json, inside: tuple[str, ...]) -> tuple[Json, tuple[str, ...]]:
         """What a chain of references leads to; True where it leads back into itself."""
         while (ref := find_ref(schema)) is not None:
             name = ref.rpartition("/")[2]
@@ -206,11 +206,11 @@ class _SummaryWriter:
             schema, inside = self.definitions.get(name, True), (*inside, name)
         return schema, inside
 
-    def _of_kind(self, kind: str, parts: list[_Part], depth: int) -> str:
+    def _write_kind(self, kind: str, parts: list[_Part], depth: int) -> str:
         if kind == "object":
-            return self._object(parts, depth)
+            return self._write_object(parts, depth)
         if kind == "array":
-            return self._array(parts, depth)
+            return self._write_array(parts, depth)
         enum = next((part["enum"] for part, _ in parts if "enum" in part), None)
         if enum is not None:
             return _format_enum(enum)
@@ -218,7 +218,7 @@ class _SummaryWriter:
         named = next((_FORMATS[format_] for format_ in formats if format_ in _FORMATS), "str")
         return named if kind == "string" else _SCALARS.get(kind, "any")
 
-    def _object(self, parts: list[_Part], depth: int) -> str:
+    def _write_object(self, parts: list[_Part], depth: int) -> str:
         if depth <= 0:
             return "{...}"
         members: dict[str, str] = {}
@@ -230,7 +230,7 @@ class _SummaryWriter:
                 members["*"] = self.write(more, depth - 1, inside)
         return "{" + ", ".join(f"{name}: {text}" for name, text in members.items()) + "}"
 
-    def _array(self, parts: list[_Part], depth: int) -> str:
+    def _write_array(self, parts: list[_Part], depth: int) -> str:
         for part, inside in parts:
             if "prefixItems" in part:
                 texts = [

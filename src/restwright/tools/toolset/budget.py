@@ -39,7 +39,7 @@ def measure_shape(shape: JsonObject) -> SizedShape:
 
 def render_whole(catalog: Catalog, name: str, dialect: Dialect) -> SizedShape:
     """A tool as it is offered alone."""
-    return measure_shape(catalog.said(name, dialect).shape)
+    return measure_shape(catalog.render(name, dialect).shape)
 
 
 def render_within(catalog: Catalog, name: str, dialect: Dialect, room: int) -> SizedShape:
@@ -57,7 +57,7 @@ def render_within(catalog: Catalog, name: str, dialect: Dialect, room: int) -> S
             shape_tool(tool, dialect, DialectSchema(schema=_EMPTY_SCHEMA), description=description)
         )
         allowed = max(room - around + count_characters(_EMPTY_SCHEMA), _LEAST)
-        shown = schemas.shows.within(root, budget=allowed, lean=options.lean)
+        shown = schemas.shows.render(root, budget=allowed, lean=options.lean)
         schema = fit_schema(
             tool,
             shown.schema,

@@ -281,8 +281,8 @@ def _argument_names(catalog: Catalog, name: str) -> dict[str, str]:
     return {"needs": ", ".join(needed), "optional": ", ".join(others)}
 
 
-def _unknown_tool_error(asked: DispatchResult) -> JsonObject:
-    return {"error": asked.text, "close": [*asked.close]}
+def _unknown_tool_error(dispatched: DispatchResult) -> JsonObject:
+    return {"error": dispatched.text, "close": [*dispatched.close]}
 
 
 def _api_title(catalog: Catalog, namespace: str) -> str:

@@ -31,8 +31,8 @@ class ProviderLimits:
     Args:
         name: Of a dialect, or of a provider that speaks one.
         tools: As many are offered without choosing.
-        most_tools: In a request; infinity where none is known.
-        most_deferred: In a request, among those that the model searches for itself.
+        max_tools: In a request; infinity where none is known.
+        max_deferred: In a request, among those that the model searches for itself.
         name_length: Characters of a tool's name.
         request_characters: Of all tools of a request together, deferred ones included.
         source: Where that is said.
@@ -40,8 +40,8 @@ class ProviderLimits:
 
     name: str
     tools: int = 30
-    most_tools: float = inf
-    most_deferred: float = inf
+    max_tools: float = inf
+    max_deferred: float = inf
     name_length: int = _NAME
     request_characters: float = inf
     source: str
@@ -56,23 +56,23 @@ _ALL_PROVIDERS = (
     ProviderLimits(name="json-schema", source=_ACCURACY),
     ProviderLimits(name="llama-grammar", source=_ACCURACY),
     ProviderLimits(name="openapi-3.0", source=_ACCURACY),
-    ProviderLimits(name="openai", most_tools=128, source=_OPENAI),
-    ProviderLimits(name="openai-strict", most_tools=128, source=_OPENAI),
-    ProviderLimits(name="openai-responses", most_tools=128, source=_RESPONSES),
-    ProviderLimits(name="openai-responses-strict", most_tools=128, source=_RESPONSES),
+    ProviderLimits(name="openai", max_tools=128, source=_OPENAI),
+    ProviderLimits(name="openai-strict", max_tools=128, source=_OPENAI),
+    ProviderLimits(name="openai-responses", max_tools=128, source=_RESPONSES),
+    ProviderLimits(name="openai-responses-strict", max_tools=128, source=_RESPONSES),
     ProviderLimits(
         name="anthropic",
-        most_deferred=10_000,
+        max_deferred=10_000,
         request_characters=32 * _MB,
         source=f"{_ACCURACY}; at most 10,000 deferred tools; requests of at most 32 MB",
     ),
-    ProviderLimits(name="gemini", tools=20, most_tools=128, source=_VERTEX),
-    ProviderLimits(name="gemini-openapi", tools=20, most_tools=128, source=_VERTEX),
+    ProviderLimits(name="gemini", tools=20, max_tools=128, source=_VERTEX),
+    ProviderLimits(name="gemini-openapi", tools=20, max_tools=128, source=_VERTEX),
     ProviderLimits(
         name="mcp", name_length=128, source="MCP 2025-11-25, Tool Names: 1-128 characters"
     ),
     ProviderLimits(
-        name="xai", most_tools=200, source="docs.x.ai, Function calling: at most 200 tools"
+        name="xai", max_tools=200, source="docs.x.ai, Function calling: at most 200 tools"
     ),
 )
 

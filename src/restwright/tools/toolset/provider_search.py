@@ -25,7 +25,7 @@ def defer_within(
     """
     if dialect.defer is None:
         return None
-    shapes = {name: catalog.said(name, dialect).shape for name in names}
+    shapes = {name: catalog.render(name, dialect).shape for name in names}
     by_api = [
         (name, [*own]) for name, own in groupby(names, lambda each: _namespace_of(catalog, each))
     ]

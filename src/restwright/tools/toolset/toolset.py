@@ -158,28 +158,28 @@ def offer_tools(
     return made
 
 
-def _plan_offer(asked: _OfferRequest) -> _OfferPlan:
-    for name in asked.limits.pinned:
-        asked.catalog[name]
-    limits, above = asked.limits, asked.limits.above
+def _plan_offer(request: _OfferRequest) -> _OfferPlan:
+    for name in request.limits.pinned:
+        request.catalog[name]
+    limits, above = request.limits, request.limits.above
     if above == "all":
-        _check_tool_count(asked.provider, len(asked.catalog), _FEWER)
-        return _plan_all(asked, "all tools were asked for")
-    size = _explain_size(asked)
+        _check_tool_count(request.provider, len(request.catalog), _FEWER)
+        return _plan_all(request, "all tools were asked for")
+    size = _explain_size(request)
     if not size:
         return _plan_all(
-            asked, f"{_format_tool_count(len(asked.catalog))}, not too many to offer all"
+            request, f"{_format_tool_count(len(request.catalog))}, not too many to offer all"
         )
-    if above == "native" and asked.dialect.defer is None:
-        above, size = "search", f"{size}; {asked.dialect.name} has no search of its own"
-    if above == "search" and not asked.query.strip():
+    if above == "native" and request.dialect.defer is None:
+        above, size = "search", f"{size}; {request.dialect.name} has no search of its own"
+    if above == "search" and not request.query.strip():
         above, size = "meta", f"{size}; nothing is asked yet"
     pinned = dict.fromkeys(limits.pinned, "pinned")
     if above != "search":
         return _OfferPlan(policy=above, reason=size, wanted=pinned)
     found = {
         tool_match.name: tool_match.why
-        for tool_match in asked.search(asked.query, asked.catalog, limits.k)
+        for tool_match in request.search(request.query, request.catalog, limits.k)
     }
     wanted = pinned | {name: why for name, why in found.items() if name not in pinned}
     if not found:
@@ -187,15 +187,16 @@ def _plan_offer(asked: _OfferRequest) -> _OfferPlan:
     return _OfferPlan(policy="search", reason=f"{size}; {len(found)} match", wanted=wanted)
 
 
-def _explain_size(asked: _OfferRequest) -> str:
+def _explain_size(request: _OfferRequest) -> str:
     """Why the tools are too many to offer them all; empty where they are not."""
-    limits, total = asked.limits, len(asked.catalog)
-    most = asked.provider.tools if limits.tools is None else limits.tools
+    limits, total = request.limits, len(request.catalog)
+    most = request.provider.tools if limits.tools is None else limits.tools
     if total > most:
         return f"{_format_tool_count(total)}, more than {most:,}"
     most = 2 * limits.room if limits.characters is None else limits.characters
     size = sum(
-        render_whole(asked.catalog, name, asked.dialect).characters for name in asked.catalog.names
+        render_whole(request.catalog, name, request.dialect).characters
+        for name in request.catalog.names
     )
     return (
         f"{_format_tool_count(total)} of {size:,} characters, more than {most:,}"
@@ -204,51 +205,56 @@ def _explain_size(asked: _OfferRequest) -> str:
     )
 
 
-def _plan_all(asked: _OfferRequest, reason: str) -> _OfferPlan:
-    wanted = dict.fromkeys((*asked.limits.pinned, *asked.catalog.names), "")
+def _plan_all(request: _OfferRequest, reason: str) -> _OfferPlan:
+    wanted = dict.fromkeys((*request.limits.pinned, *request.catalog.names), "")
     return _OfferPlan(policy="all", reason=reason, wanted=wanted)
 
 
-def _rank_plan(asked: _OfferRequest, chosen: _OfferPlan) -> _OfferPlan:
+def _rank_plan(request: _OfferRequest, plan: _OfferPlan) -> _OfferPlan:
     """The same with pinned tools first, then what is asked about, then the shortest."""
     found: list[str] = []
-    if asked.query.strip():
-        total = len(asked.catalog)
-        found = [tool_match.name for tool_match in asked.search(asked.query, asked.catalog, total)]
+    if request.query.strip():
+        total = len(request.catalog)
+        found = [
+            tool_match.name for tool_match in request.search(request.query, request.catalog, total)
+        ]
     sizes = {
-        name: render_whole(asked.catalog, name, asked.dialect).characters for name in chosen.wanted
+        name: render_whole(request.catalog, name, request.dialect).characters
+        for name in plan.wanted
     }
     shortest = sorted(sizes, key=lambda each: (sizes[each], each))
-    order = dict.fromkeys((*asked.limits.pinned, *found, *shortest))
-    return replace(chosen, wanted={name: chosen.wanted[name] for name in order}, policy="meta")
+    order = dict.fromkeys((*request.limits.pinned, *found, *shortest))
+    return replace(plan, wanted={name: plan.wanted[name] for name in order}, policy="meta")
 
 
-def _build_list_offer(asked: _OfferRequest, chosen: _OfferPlan) -> Offer:
+def _build_list_offer(request: _OfferRequest, plan: _OfferPlan) -> Offer:
     """Offer tools one by one, with meta-tools unless they are all."""
-    meta = () if chosen.policy == "all" else build_meta_tools(asked.catalog)
-    tools = _fit_tools(asked, chosen, meta)
-    if len(tools) < len(chosen.wanted) and not meta:
-        chosen, meta = _rank_plan(asked, chosen), build_meta_tools(asked.catalog)
-        tools = _fit_tools(asked, chosen, meta)
-    reason = chosen.reason
-    if left := len(chosen.wanted) - len(tools):
-        reason = f"{reason}; {left:,} of them do not fit into {asked.limits.budget:,} tokens"
-    shapes = [meta_tool.shape(asked.dialect) for meta_tool in meta] + [tool.shape for tool in tools]
-    return _build_offer(asked, chosen.policy, reason, tools=tools, meta=meta, shapes=shapes)
+    meta = () if plan.policy == "all" else build_meta_tools(request.catalog)
+    tools = _fit_tools(request, plan, meta)
+    if len(tools) < len(plan.wanted) and not meta:
+        plan, meta = _rank_plan(request, plan), build_meta_tools(request.catalog)
+        tools = _fit_tools(request, plan, meta)
+    reason = plan.reason
+    if left := len(plan.wanted) - len(tools):
+        reason = f"{reason}; {left:,} of them do not fit into {request.limits.budget:,} tokens"
+    shapes = [meta_tool.shape(request.dialect) for meta_tool in meta] + [
+        tool.shape for tool in tools
+    ]
+    return _build_offer(request, plan.policy, reason, tools=tools, meta=meta, shapes=shapes)
 
 
 def _fit_tools(
-    asked: _OfferRequest, chosen: _OfferPlan, meta: Sequence[MetaTool]
+    request: _OfferRequest, plan: _OfferPlan, meta: Sequence[MetaTool]
 ) -> tuple[OfferedTool, ...]:
     """The tools that fit beside meta-tools, each as long as its share is."""
-    names = [*chosen.wanted]
-    used = _count_array_characters([meta_tool.shape(asked.dialect) for meta_tool in meta])
+    names = [*plan.wanted]
+    used = _count_array_characters([meta_tool.shape(request.dialect) for meta_tool in meta])
     # Each has a comma, too.
-    room = asked.limits.room - used
-    sizes = [render_whole(asked.catalog, name, asked.dialect) for name in names]
+    room = request.limits.room - used
+    sizes = [render_whole(request.catalog, name, request.dialect) for name in names]
     least = sizes
     if sum(size.characters + 1 for size in sizes) > room:
-        shortest = (render_within(asked.catalog, name, asked.dialect, _LEAST) for name in names)
+        shortest = (render_within(request.catalog, name, request.dialect, _LEAST) for name in names)
         pairs = zip(sizes, shortest, strict=True)
         least = [min(pair, key=lambda each: each.characters) for pair in pairs]
     kept = choose_fitting([sized_shape.characters + 1 for sized_shape in least], room)
@@ -256,18 +262,16 @@ def _fit_tools(
     wholes = {names[place]: sizes[place] for place in kept}
     # What one pass does not use, the next one shares out again.
     for _ in range(_PASSES):
-        made = _grow_tools(asked, made, wholes, room)
+        made = _grow_tools(request, made, wholes, room)
     tools = [
-        OfferedTool(
-            name=name, shape=each.shape, characters=each.characters, why=chosen.wanted[name]
-        )
+        OfferedTool(name=name, shape=each.shape, characters=each.characters, why=plan.wanted[name])
         for name, each in made.items()
     ]
-    return tuple(sorted(tools, key=lambda each: _tool_place(asked.catalog, each.name)))
+    return tuple(sorted(tools, key=lambda each: _tool_place(request.catalog, each.name)))
 
 
 def _grow_tools(
-    asked: _OfferRequest,
+    request: _OfferRequest,
     made: Mapping[str, SizedShape],
     wholes: Mapping[str, SizedShape],
     room: int,
@@ -279,44 +283,45 @@ def _grow_tools(
         room,
     )
     return {
-        name: _longest_fitting(asked, name, share - 1, (made[name], wholes[name]))
+        name: _longest_fitting(request, name, share - 1, (made[name], wholes[name]))
         for name, share in zip(made, given, strict=True)
     }
 
 
 def _longest_fitting(
-    asked: _OfferRequest, name: str, share: int, known: tuple[SizedShape, SizedShape]
+    request: _OfferRequest, name: str, share: int, known: tuple[SizedShape, SizedShape]
 ) -> SizedShape:
     shorter, whole = known
     if whole.characters <= share:
         return whole
     if shorter.characters == share:
         return shorter
-    made = render_within(asked.catalog, name, asked.dialect, share)
+    made = render_within(request.catalog, name, request.dialect, share)
     return made if shorter.characters < made.characters <= share else shorter
 
 
-def _build_native_offer(asked: _OfferRequest, chosen: _OfferPlan) -> Offer:
+def _build_native_offer(request: _OfferRequest, plan: _OfferPlan) -> Offer:
     """Leave the search to the provider; pinned tools are offered as they are."""
-    tools = _fit_tools(asked, chosen, ())
-    room = asked.limits.room - _count_array_characters([tool.shape for tool in tools])
+    tools = _fit_tools(request, plan, ())
+    room = request.limits.room - _count_array_characters([tool.shape for tool in tools])
     names = {tool.name for tool in tools}
     rest = sorted(
-        (name for name in asked.catalog.names if name not in names), key=_place_key(asked.catalog)
+        (name for name in request.catalog.names if name not in names),
+        key=_place_key(request.catalog),
     )
-    deferred = defer_within(asked.catalog, rest, asked.dialect, room)
+    deferred = defer_within(request.catalog, rest, request.dialect, room)
     if deferred is None:
         instead = _OfferPlan(
             policy="meta",
-            reason=f"{chosen.reason}; not even its APIs fit into {asked.limits.budget:,} tokens",
-            wanted=chosen.wanted,
+            reason=f"{plan.reason}; not even its APIs fit into {request.limits.budget:,} tokens",
+            wanted=plan.wanted,
         )
-        return _build_list_offer(asked, instead)
+        return _build_list_offer(request, instead)
     own = [tool.shape for tool in tools]
     return _build_offer(
-        asked,
+        request,
         "native",
-        f"{chosen.reason}; {asked.dialect.name} searches itself",
+        f"{plan.reason}; {request.dialect.name} searches itself",
         tools=tools,
         deferred=rest,
         shapes=[*own, *deferred.shapes],
@@ -325,7 +330,7 @@ def _build_native_offer(asked: _OfferRequest, chosen: _OfferPlan) -> Offer:
 
 
 def _build_offer(
-    asked: _OfferRequest,
+    request: _OfferRequest,
     policy: OfferPolicy,
     reason: str,
     *,
@@ -336,7 +341,7 @@ def _build_offer(
     read: Sequence[JsonObject] | None = None,
 ) -> Offer:
     return Offer(
-        provider=asked.provider.name,
+        provider=request.provider.name,
         policy=policy,
         reason=reason,
         tools=tools,
@@ -344,35 +349,35 @@ def _build_offer(
         deferred=tuple(deferred),
         shapes=tuple(shapes),
         characters=_count_array_characters(shapes if read is None else read),
-        total=len(asked.catalog),
+        total=len(request.catalog),
         hash=sha256(to_json_bytes([*shapes])).hexdigest(),
     )
 
 
-def _check_provider_limits(asked: _OfferRequest, made: Offer) -> None:
+def _check_provider_limits(request: _OfferRequest, offer: Offer) -> None:
     """Refuse what the provider would refuse."""
-    provider = asked.provider
-    _check_tool_count(provider, len(made.shapes), "offer fewer: a smaller k, or a filter")
+    provider = request.provider
+    _check_tool_count(provider, len(offer.shapes), "offer fewer: a smaller k, or a filter")
     checks = (
-        ("deferred tools in a request", provider.most_deferred, len(made.deferred)),
+        ("deferred tools in a request", provider.max_deferred, len(offer.deferred)),
         (
             "characters of tools in a request",
             provider.request_characters,
-            _count_array_characters(made.shapes),
+            _count_array_characters(offer.shapes),
         ),
     )
     for what, most, count in checks:
         if count > most:
             raise _over_limit(provider, what, most, count, _FEWER)
-    for name in (*made.names, *made.deferred):
+    for name in (*offer.names, *offer.deferred):
         if len(name) > provider.name_length:
             what = f"characters in the name of a tool ({name})"
             raise _over_limit(provider, what, provider.name_length, len(name), "rename the tool")
 
 
 def _check_tool_count(provider: ProviderLimits, count: int, next_move: str) -> None:
-    if count > provider.most_tools:
-        raise _over_limit(provider, "tools in a request", provider.most_tools, count, next_move)
+    if count > provider.max_tools:
+        raise _over_limit(provider, "tools in a request", provider.max_tools, count, next_move)
 
 
 def _over_limit(

@@ -54,7 +54,7 @@ def send() -> Iterator[Transport]:
 def asked(
     client: OAuthClient, scheme: SecurityScheme, send: Transport, *scopes: str, named: Origin = API
 ) -> str:
-    wanted = TokenRequest(client=client, scheme=scheme, scopes=scopes, named=named)
+    wanted = TokenRequest(client=client, scheme=scheme, scopes=scopes, api_origin=named)
     token = obtain_access_token(wanted, send)
     assert token is not None
     return token.reveal()
@@ -155,7 +155,9 @@ def test_a_damaged_file_is_as_good_as_none(server: AuthorizationServer, send: Tr
 def test_threads_that_need_a_token_ask_for_one_together(
     server: AuthorizationServer, send: Transport, is_kept: bool
 ) -> None:
-    client = client_of(server, client_secret=Secret(SECRET), tokens=TokenCache(is_kept=is_kept))
+    client = client_of(
+        server, client_secret=Secret(SECRET), tokens=TokenCache(is_persistent=is_kept)
+    )
     found: list[str] = []
 
     def ask() -> None:

@@ -44,7 +44,9 @@ def server() -> Iterator[AuthorizationServer]:
 
 def ask_blocking(client: OAuthClient, scheme: SecurityScheme) -> str:
     with Transport() as send:
-        token = obtain_access_token(TokenRequest(client=client, scheme=scheme, named=API), send)
+        token = obtain_access_token(
+            TokenRequest(client=client, scheme=scheme, api_origin=API), send
+        )
     assert token is not None
     return token.reveal()
 
@@ -52,7 +54,7 @@ def ask_blocking(client: OAuthClient, scheme: SecurityScheme) -> str:
 def ask_in_a_loop(client: OAuthClient, scheme: SecurityScheme) -> str:
     async def main() -> str:
         async with AsyncTransport() as send:
-            wanted = TokenRequest(client=client, scheme=scheme, named=API)
+            wanted = TokenRequest(client=client, scheme=scheme, api_origin=API)
             return (await obtain_access_token_async(wanted, send)).reveal()
 
     return anyio.run(main)
@@ -131,7 +133,7 @@ def test_nobody_comes_back(server: AuthorizationServer, ask: Ask) -> None:
 
 def test_tasks_that_need_a_token_ask_for_one_together(server: AuthorizationServer) -> None:
     client = client_of(server, client_secret=Secret(SECRET))
-    wanted = TokenRequest(client=client, scheme=scheme_of(server), named=API)
+    wanted = TokenRequest(client=client, scheme=scheme_of(server), api_origin=API)
     found: list[str] = []
 
     async def main() -> None:
@@ -161,7 +163,9 @@ def test_a_login_that_is_cancelled_stops_listening(server: AuthorizationServer) 
     browser = Idle(server)
     browser.listener = RedirectListener(timeout_s=0.5)
     client = client_of(server, login=browser)
-    wanted = TokenRequest(client=client, scheme=scheme_of(server, "authorizationCode"), named=API)
+    wanted = TokenRequest(
+        client=client, scheme=scheme_of(server, "authorizationCode"), api_origin=API
+    )
 
     async def main() -> None:
         async with AsyncTransport() as send:

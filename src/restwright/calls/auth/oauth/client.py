@@ -84,7 +84,7 @@ class OAuthClient:
     user: str = ""
     login: Login | None = field(default=None, compare=False)
     tokens: TokenCache = field(default_factory=TokenCache, compare=False)
-    own: str = field(default_factory=lambda: uuid4().hex, init=False, compare=False)
+    instance_id: str = field(default_factory=lambda: uuid4().hex, init=False, compare=False)
 
     def __post_init__(self) -> None:
         for name in ("client_secret", "refresh_token"):

@@ -45,24 +45,24 @@ def obtain_access_token(wanted: TokenRequest, send: Send | None) -> Secret | Non
         MissingCredential: A person must log in and cannot, or a secret is missing.
         RefusedRequest: The server to ask is of no origin that the user named.
     """
-    key, tokens = wanted.key(), wanted.client.tokens
+    key, tokens = wanted.cache_key(), wanted.client.tokens
     if send is None:
         found = tokens.peek(key)
-        return found.access if found else None
+        return found.access_token if found else None
 
     def obtain(old: AccessToken | None) -> AccessToken:
-        return run_token_flow(wanted.obtained(old), wanted, send=send)
+        return run_token_flow(wanted.request_token(old), wanted, send=send)
 
-    return tokens.token(key, obtain).access
+    return tokens.token(key, obtain).access_token
 
 
 async def obtain_access_token_async(wanted: TokenRequest, send: AsyncSend) -> Secret:
     """Do the same as `obtain_access_token` from an event loop."""
 
     async def obtain(old: AccessToken | None) -> AccessToken:
-        return await run_token_flow_async(wanted.obtained(old), wanted, send=send)
+        return await run_token_flow_async(wanted.request_token(old), wanted, send=send)
 
-    return (await wanted.client.tokens.token_async(wanted.key(), obtain)).access
+    return (await wanted.client.tokens.token_async(wanted.cache_key(), obtain)).access_token
 
 
 def run_token_flow(steps: TokenFlow, wanted: TokenRequest, *, send: Send) -> AccessToken:

@@ -74,7 +74,7 @@ class TokenFlowContext:
     All that a flow needs to know.
 
     Args:
-        refresh: A refresh token from before.
+        refresh_token: A refresh token from before.
         now: Seconds since the epoch.
     """
 
@@ -83,10 +83,10 @@ class TokenFlowContext:
     trust: TrustedOrigins
     scopes: tuple[str, ...]
     more: Mapping[str, str]
-    refresh: Secret | None
+    refresh_token: Secret | None
     now: Callable[[], float]
 
-    def request(
+    def build_token_request(
         self, grant_type: str, members: Mapping[str, str | Secret], *, url: str = ""
     ) -> Request:
         """A request to the token endpoint, or to `url`."""
@@ -98,11 +98,11 @@ class TokenFlowContext:
         grant = {"grant_type": grant_type} if grant_type else {}
         sent = {**grant, **plain, **self.more}
         where = url or self.endpoints.token
-        asked = build_token_request(self.client, self.trust.checked(where), sent, secrets=hidden)
+        asked = build_token_request(self.client, self.trust.check_url(where), sent, secrets=hidden)
         return replace(asked, is_named=self.trust.is_named(where))
 
-    def scope(self) -> dict[str, str]:
-        """The member `scope`; none where no scope is asked for."""
+    def scope_parameter(self) -> dict[str, str]:
+        """The member `scope_parameter`; none where no scope is asked for."""
         return {"scope": " ".join(self.scopes)} if self.scopes else {}
 
 
@@ -113,13 +113,13 @@ class TokenRequest:
 
     Args:
         scopes: What the operation requires; the client may want others.
-        named: The origin that the user named for the API.
+        api_origin: The origin that the user named for the API.
     """
 
     client: OAuthClient
     scheme: SecurityScheme
     scopes: tuple[str, ...] = ()
-    named: Origin | None = None
+    api_origin: Origin | None = None
     allow_commands: bool = False
 
     @property
@@ -127,7 +127,7 @@ class TokenRequest:
         """How it is obtained."""
         return self.client.flow or _choose_flow(self.client, self.scheme)
 
-    def key(self) -> TokenKey:
+    def cache_key(self) -> TokenKey:
         """
         What the token is kept by: no two users, clients, servers or scopes share one.
 
@@ -142,7 +142,7 @@ class TokenRequest:
         secrets = [_secret_identity(client.client_secret), _secret_identity(client.refresh_token)]
         # Whoever logs in and has no name here is told from others by the client alone.
         is_nobody = not client.user and self.flow in _PERSONAL_FLOWS
-        who = [client.client_id, client.own if is_nobody else client.user, *secrets]
+        who = [client.client_id, client.instance_id if is_nobody else client.user, *secrets]
         more, scopes = dict(client.more), sorted(self._scopes)
         return token_key_from_parts(
             servers, documented, self.flow, scopes, who, more, is_fleeting=is_nobody
@@ -152,12 +152,12 @@ class TokenRequest:
     def _scopes(self) -> tuple[str, ...]:
         return self.scopes if self.client.scopes is None else self.client.scopes
 
-    def obtained(self, old: AccessToken | None) -> TokenFlow:
+    def request_token(self, old: AccessToken | None) -> TokenFlow:
         """The steps to a new token; `old` may be good for a refresh."""
         client, scheme = self.client, self.scheme
-        trust = TrustedOrigins.of(client, self.named)
+        trust = TrustedOrigins.of(client, self.api_origin)
         endpoints = yield from discover_endpoints(client, scheme, self.flow, trust)
-        secret = self._read(client.client_secret)
+        secret = self._resolve(client.client_secret)
         method = client.authentication or endpoints.method
         asking = TokenFlowContext(
             client=ClientRegistration(
@@ -167,15 +167,17 @@ class TokenRequest:
                 method=method if secret else "none",
             ),
             endpoints=endpoints,
-            trust=trust.delegating(endpoints),
+            trust=trust.with_delegated(endpoints),
             scopes=self._scopes,
             more=client.more,
-            refresh=old.refresh if old and old.refresh else self._read(client.refresh_token),
+            refresh_token=old.refresh_token
+            if old and old.refresh_token
+            else self._resolve(client.refresh_token),
             now=client.tokens.now,
         )
         return (yield from _refresh_or_obtain(asking, self.flow))
 
-    def _read(self, reference: str | Secret | None) -> Secret | None:
+    def _resolve(self, reference: str | Secret | None) -> Secret | None:
         return resolve_secret(reference, allow_commands=self.allow_commands) if reference else None
 
 
@@ -190,57 +192,59 @@ def _secret_identity(reference: str | Secret | None) -> str | None:
     return reference.reveal() if isinstance(reference, Secret) else reference
 
 
-def _refresh_or_obtain(asking: TokenFlowContext, flow: FlowName) -> TokenFlow:
+def _refresh_or_obtain(context: TokenFlowContext, flow: FlowName) -> TokenFlow:
     """The refresh token where there is one; the whole flow where it is good no more."""
-    if asking.refresh is None:
-        return (yield from _FLOWS[flow](asking))
+    if context.refresh_token is None:
+        return (yield from _FLOWS[flow](context))
     try:
-        return (yield from refresh_token_flow(asking))
+        return (yield from refresh_token_flow(context))
     except NoToken as error:
         if error.error != "invalid_grant" or flow == "refresh":
             raise
-    return (yield from _FLOWS[flow](asking))
+    return (yield from _FLOWS[flow](context))
 
 
-def client_credentials_flow(asking: TokenFlowContext) -> TokenFlow:
+def client_credentials_flow(context: TokenFlowContext) -> TokenFlow:
     """RFC 6749, "Client Credentials Grant"."""
-    if asking.client.secret is None:
-        raise MissingCredential(asking.client.name, _WHERE.format("client_secret"))
-    request = asking.request("client_credentials", asking.scope())
+    if context.client.secret is None:
+        raise MissingCredential(context.client.name, _WHERE.format("client_secret"))
+    request = context.build_token_request("client_credentials", context.scope_parameter())
     response: Response = yield request
-    return parse_token_response(asking.client, request, response, now=asking.now())
+    return parse_token_response(context.client, request, response, now=context.now())
 
 
-def authorization_code_flow(asking: TokenFlowContext) -> TokenFlow:
+def authorization_code_flow(context: TokenFlowContext) -> TokenFlow:
     """RFC 6749, "Authorization Code Grant"; RFC 7636; RFC 8252, "Loopback Redirect"."""
     state, verifier = secrets.token_urlsafe(32), create_code_verifier()
     redirect_uri: str = yield ListenStep()
     url = build_authorization_url(
-        asking.client,
-        asking.trust.checked(asking.endpoints.authorization),
+        context.client,
+        context.trust.check_url(context.endpoints.authorization),
         redirect_uri=redirect_uri,
-        scopes=asking.scopes,
+        scopes=context.scopes,
         state=state,
         verifier=verifier,
-        more=asking.more,
+        more=context.more,
     )
     yield VisitStep(url)
     arrived: str = yield RedirectStep()
-    code = parse_redirect(asking.client, arrived, state=state, issuer=asking.endpoints.issuer)
+    code = parse_redirect(context.client, arrived, state=state, issuer=context.endpoints.issuer)
     members = {"code": code, "redirect_uri": redirect_uri, "code_verifier": verifier}
-    request = asking.request("authorization_code", members)
+    request = context.build_token_request("authorization_code", members)
     response: Response = yield request
-    return parse_token_response(asking.client, request, response, now=asking.now())
+    return parse_token_response(context.client, request, response, now=context.now())
 
 
-def device_flow(asking: TokenFlowContext) -> TokenFlow:
+def device_flow(context: TokenFlowContext) -> TokenFlow:
     """RFC 8628."""
-    request = asking.request("", asking.scope(), url=asking.endpoints.device)
+    request = context.build_token_request(
+        "", context.scope_parameter(), url=context.endpoints.device
+    )
     started: Response = yield request
-    answer = parse_oauth_response(asking.client, request, started)
+    answer = parse_oauth_response(context.client, request, started)
     url = str(answer.get("verification_uri_complete") or answer.get("verification_uri", ""))
     yield VisitStep(
-        asking.trust.shown_to_person(url), sanitize_server_text(str(answer.get("user_code", "")))
+        context.trust.check_browser_url(url), sanitize_server_text(str(answer.get("user_code", "")))
     )
     interval = _clamp_seconds(answer.get("interval"), 5.0, _MAX_INTERVAL_S)
     left = _clamp_seconds(answer.get("expires_in"), 300.0, _MAX_DEVICE_S)
@@ -248,26 +252,26 @@ def device_flow(asking: TokenFlowContext) -> TokenFlow:
     while left > 0:
         yield WaitStep(interval)
         left -= max(interval, 1.0)
-        request = asking.request(DEVICE_GRANT, members)
+        request = context.build_token_request(DEVICE_GRANT, members)
         response: Response = yield request
         try:
-            return parse_token_response(asking.client, request, response, now=asking.now())
+            return parse_token_response(context.client, request, response, now=context.now())
         except NoToken as error:
             if error.error not in {"authorization_pending", "slow_down"}:
                 raise
             interval += 5.0 if error.error == "slow_down" else 0.0
-    raise NoToken(asking.client.name, "expired_token", "nobody entered the code in time")
+    raise NoToken(context.client.name, "expired_token", "nobody entered the code in time")
 
 
-def refresh_token_flow(asking: TokenFlowContext) -> TokenFlow:
+def refresh_token_flow(context: TokenFlowContext) -> TokenFlow:
     """RFC 6749, "Refreshing an Access Token"."""
-    if asking.refresh is None:
-        raise MissingCredential(asking.client.name, _WHERE.format("refresh_token"))
-    members = {"refresh_token": asking.refresh, **asking.scope()}
-    request = asking.request("refresh_token", members, url=asking.endpoints.refresh)
+    if context.refresh_token is None:
+        raise MissingCredential(context.client.name, _WHERE.format("refresh_token"))
+    members = {"refresh_token": context.refresh_token, **context.scope_parameter()}
+    request = context.build_token_request("refresh_token", members, url=context.endpoints.refresh)
     response: Response = yield request
-    token = parse_token_response(asking.client, request, response, now=asking.now())
-    return replace(token, refresh=token.refresh or asking.refresh)
+    token = parse_token_response(context.client, request, response, now=context.now())
+    return replace(token, refresh_token=token.refresh_token or context.refresh_token)
 
 
 _FLOWS: Mapping[FlowName, Callable[[TokenFlowContext], TokenFlow]] = {

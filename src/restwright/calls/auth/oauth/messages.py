@@ -101,9 +101,9 @@ def parse_token_response(
         raise NoToken(client.name, "invalid_response", "the token is no bearer token")
     refresh = answer.get("refresh_token")
     return AccessToken(
-        access=Secret(access),
-        refresh=Secret(refresh) if isinstance(refresh, str) and refresh else None,
-        good_until=expiry_from_lifetime(_parse_seconds(answer.get("expires_in")), now=now),
+        access_token=Secret(access),
+        refresh_token=Secret(refresh) if isinstance(refresh, str) and refresh else None,
+        expires_at=expiry_from_lifetime(_parse_seconds(answer.get("expires_in")), now=now),
     )
 
 

@@ -61,7 +61,7 @@ class TrustedOrigins:
         origins = {parse_origin(url) for url in urls if url}
         return cls(frozenset(origins | ({named} if named else set())))
 
-    def delegating(self, endpoints: ServerEndpoints) -> TrustedOrigins:
+    def with_delegated(self, endpoints: ServerEndpoints) -> TrustedOrigins:
         """Trust in what an issuer published, which must be served over TLS or by this machine."""
         if endpoints.issuer is None:
             return self
@@ -73,7 +73,7 @@ class TrustedOrigins:
         """Whether the user named the origin of `url`."""
         return parse_origin(url) in self.named
 
-    def checked(self, url: str) -> str:
+    def check_url(self, url: str) -> str:
         """
         `url`, if a secret may go there.
 
@@ -90,7 +90,7 @@ class TrustedOrigins:
             raise RefusedRequest(str(origin), why)
         return url
 
-    def shown_to_person(self, url: str) -> str:
+    def check_browser_url(self, url: str) -> str:
         """
         `url`, if a browser may open it.
 
@@ -121,7 +121,7 @@ def discover_endpoints(
     if client.issuer is not None:
         found = yield from _discover_from_issuer(scheme, client.issuer, trust)
     elif scheme.open_id_connect_url and not client.token_url:
-        url = trust.checked(scheme.open_id_connect_url)
+        url = trust.check_url(scheme.open_id_connect_url)
         found = yield from _request_metadata(scheme, url, None, trust)
     own = {
         "token": client.token_url,

@@ -27,18 +27,18 @@ class AccessToken:
     An access token.
 
     Args:
-        access: Itself.
-        refresh: What a new one is asked for with; None where the server gave none.
-        good_until: Seconds since the epoch.
+        access_token: Itself.
+        refresh_token: What a new one is asked for with; None where the server gave none.
+        expires_at: Seconds since the epoch.
     """
 
-    access: Secret
-    refresh: Secret | None = None
-    good_until: float
+    access_token: Secret
+    refresh_token: Secret | None = None
+    expires_at: float
 
-    def is_good(self, now: float) -> bool:
+    def is_valid(self, now: float) -> bool:
         """Whether it can still be used."""
-        return now < self.good_until
+        return now < self.expires_at
 
 
 def expiry_from_lifetime(lifetime_s: float | None, *, now: float) -> float:
@@ -55,11 +55,11 @@ class TokenKey:
 
     Args:
         text: A hash of everything that it was asked for with.
-        is_fleeting: Whether it is known to this process alone, so that nothing is written for it.
+        is_in_memory: Whether it is known to this process alone, so that nothing is written for it.
     """
 
     text: str
-    is_fleeting: bool = False
+    is_in_memory: bool = False
 
 
 @dataclass(slots=True)
@@ -69,11 +69,11 @@ class TokenCache:
 
     Args:
         now: Seconds since the epoch.
-        is_kept: Whether tokens are written to this user's cache, too.
+        is_persistent: Whether tokens are written to this user's cache, too.
     """
 
     now: Callable[[], float] = time.time
-    is_kept: bool = True
+    is_persistent: bool = True
     _tokens: dict[TokenKey, AccessToken] = field(
         default_factory=dict[TokenKey, AccessToken], repr=False
     )
@@ -91,24 +91,24 @@ class TokenCache:
         Args:
             key: As `token_key_from_parts()` makes it.
         """
-        if (ready := self._ready(key)) is not None:
+        if (ready := self._valid_token(key)) is not None:
             return ready
         with self._lock(key), self._file_lock(key):
-            found = self._found(key)
-            if found is None or not found.is_good(self.now()):
-                found = self._kept(key, obtain(found))
+            found = self._newest_token(key)
+            if found is None or not found.is_valid(self.now()):
+                found = self._store(key, obtain(found))
             return found
 
     async def token_async(
         self, key: TokenKey, obtain: Callable[[AccessToken | None], Awaitable[AccessToken]]
     ) -> AccessToken:
         """Do the same as `token` without blocking the event loop."""
-        if (ready := self._ready(key)) is not None:
+        if (ready := self._valid_token(key)) is not None:
             return ready
-        async with self._alone(key):
-            found = self._found(key)
-            if found is None or not found.is_good(self.now()):
-                found = self._kept(key, await obtain(found))
+        async with self._exclusive(key):
+            found = self._newest_token(key)
+            if found is None or not found.is_valid(self.now()):
+                found = self._store(key, await obtain(found))
             return found
 
     def drop(self, key: TokenKey, access: Secret) -> None:
@@ -123,53 +123,53 @@ class TokenCache:
 
     async def drop_async(self, key: TokenKey, access: Secret) -> None:
         """Do the same as `drop` without blocking the event loop."""
-        async with self._alone(key):
+        async with self._exclusive(key):
             self._expire(key, access)
 
     def peek(self, key: TokenKey) -> AccessToken | None:
         """A good token that is there already; None where there is none."""
-        ready = self._ready(key)
-        found = ready or (_load_token(key) if self._is_kept(key) else None)
-        return found if found is not None and found.is_good(self.now()) else None
+        ready = self._valid_token(key)
+        found = ready or (_load_token(key) if self._is_persistent(key) else None)
+        return found if found is not None and found.is_valid(self.now()) else None
 
-    def _ready(self, key: TokenKey) -> AccessToken | None:
+    def _valid_token(self, key: TokenKey) -> AccessToken | None:
         found = self._tokens.get(key)
-        return found if found is not None and found.is_good(self.now()) else None
+        return found if found is not None and found.is_valid(self.now()) else None
 
-    def _found(self, key: TokenKey) -> AccessToken | None:
+    def _newest_token(self, key: TokenKey) -> AccessToken | None:
         """The newest token, good or not; another process may have written it."""
-        if (ready := self._ready(key)) is not None:
+        if (ready := self._valid_token(key)) is not None:
             return ready
-        found = (_load_token(key) if self._is_kept(key) else None) or self._tokens.get(key)
+        found = (_load_token(key) if self._is_persistent(key) else None) or self._tokens.get(key)
         if found is not None:
             self._tokens[key] = found
         return found
 
-    def _kept(self, key: TokenKey, token: AccessToken) -> AccessToken:
-        if self._is_kept(key):
+    def _store(self, key: TokenKey, token: AccessToken) -> AccessToken:
+        if self._is_persistent(key):
             _save_token(key, token)
         self._tokens[key] = token
         return token
 
     def _expire(self, key: TokenKey, access: Secret) -> None:
         # What is in the file may be newer than what this process remembers.
-        found = (_load_token(key) if self._is_kept(key) else None) or self._tokens.get(key)
+        found = (_load_token(key) if self._is_persistent(key) else None) or self._tokens.get(key)
         if found is None:
             return
-        self._kept(key, replace(found, good_until=0.0) if found.access == access else found)
+        self._store(key, replace(found, expires_at=0.0) if found.access_token == access else found)
 
-    def _is_kept(self, key: TokenKey) -> bool:
-        return self.is_kept and not key.is_fleeting
+    def _is_persistent(self, key: TokenKey) -> bool:
+        return self.is_persistent and not key.is_in_memory
 
     def _lock(self, key: TokenKey) -> threading.Lock:
         return self._locks.setdefault(key, threading.Lock())
 
     def _file_lock(self, key: TokenKey) -> AbstractContextManager[None]:
         # Two processes at once would spend the same refresh token twice.
-        return lock_state("tokens", key.text) if self._is_kept(key) else nullcontext()
+        return lock_state("tokens", key.text) if self._is_persistent(key) else nullcontext()
 
     @asynccontextmanager
-    async def _alone(self, key: TokenKey) -> AsyncGenerator[None]:
+    async def _exclusive(self, key: TokenKey) -> AsyncGenerator[None]:
         # It takes long to import, and the command line has no loop.
         import anyio
         from anyio.to_thread import run_sync
@@ -192,7 +192,7 @@ class TokenCache:
 def token_key_from_parts(*parts: Json, is_fleeting: bool = False) -> TokenKey:
     """Make the key of a token of all that tells it from others."""
     text = sha256(json.dumps(parts, sort_keys=True).encode()).hexdigest()
-    return TokenKey(text, is_fleeting=is_fleeting)
+    return TokenKey(text, is_in_memory=is_fleeting)
 
 
 def _load_token(key: TokenKey) -> AccessToken | None:
@@ -205,15 +205,19 @@ def _load_token(key: TokenKey) -> AccessToken | None:
             return None
         refresh = value["refresh"]
         return AccessToken(
-            access=Secret(str(value["access"])),
-            refresh=Secret(str(refresh)) if refresh else None,
-            good_until=float(value["good_until"]),
+            access_token=Secret(str(value["access"])),
+            refresh_token=Secret(str(refresh)) if refresh else None,
+            expires_at=float(value["good_until"]),
         )
     except (ValueError, KeyError, TypeError, RecursionError):
         return None
 
 
 def _save_token(key: TokenKey, token: AccessToken) -> None:
-    refresh = token.refresh.reveal() if token.refresh else None
-    value = {"access": token.access.reveal(), "refresh": refresh, "good_until": token.good_until}
+    refresh = token.refresh_token.reveal() if token.refresh_token else None
+    value = {
+        "access": token.access_token.reveal(),
+        "refresh": refresh,
+        "good_until": token.expires_at,
+    }
     write_state("tokens", key.text, json.dumps(value).encode())

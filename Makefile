@@ -9,6 +9,8 @@ export PYTHONDONTWRITEBYTECODE :=
 UV := $(shell command -v uv 2>/dev/null || echo .uv/bin/uv)
 VENV := .venv
 RUN := $(VENV)/bin/
+# Many tests wait for processes and sockets, so that twice as many workers as cores are soonest done.
+WORKERS = $(shell expr 2 '*' $$(getconf _NPROCESSORS_ONLN))
 READY := $(VENV)/.ready
 
 help: ## list the targets
@@ -32,7 +34,7 @@ demo: setup ## answer a question over the bundled API with the local model (down
 	@$(RUN)restwright demo --yes-download
 
 test: setup ## run the default tests (no network, no model)
-	@$(RUN)pytest -n auto --dist worksteal
+	@$(RUN)pytest -n $(WORKERS) --dist worksteal
 
 test-large: setup ## run the property tests with many examples each
 	@HYPOTHESIS_PROFILE=large $(RUN)pytest -n auto -m "hypothesis and not model and not corpus"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import os
 import signal
 import socketserver
@@ -18,6 +19,15 @@ PROXIES = ("HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY", "NO_PROXY")
 
 
 load_profile()
+
+# Thousands of test items stay to the end; looking through them over and over finds nothing.
+gc.set_threshold(100_000, 50, 100)
+
+
+def pytest_collection_finish() -> None:
+    """Leave what was collected out of all that is looked through later."""
+    gc.collect()
+    gc.freeze()
 
 
 class Outside(RuntimeError):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gc
+import itertools
 import os
 import signal
 import socketserver
@@ -28,6 +29,9 @@ def pytest_collection_finish() -> None:
     """Leave what was collected out of all that is looked through later."""
     gc.collect()
     gc.freeze()
+
+
+NUMBERS = itertools.count()
 
 
 class Outside(RuntimeError):
@@ -61,7 +65,9 @@ if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
 
 @pytest.fixture(autouse=True)
 def home(
-    request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+    request: pytest.FixtureRequest,
+    monkeypatch: pytest.MonkeyPatch,
+    tmp_path_factory: pytest.TempPathFactory,
 ) -> Path | None:
     """Point the platform's folders to an empty one; tests of the model keep the real cache."""
     for name in list(os.environ):
@@ -69,7 +75,8 @@ def home(
             monkeypatch.delenv(name)
     if request.node.get_closest_marker("model"):
         return None
-    folder = tmp_path / "home"
+    # Not `tmp_path`, which takes longer to make and to remove than most tests do.
+    folder = tmp_path_factory.getbasetemp() / f"home-{next(NUMBERS)}"
     folder.mkdir()
     monkeypatch.setenv("HOME", str(folder))
     for name in FOLDERS:

@@ -10,7 +10,7 @@ from restwright.agents.memory.memory import id_producers, mentioned
 from restwright.agents.memory.referring import Reference
 from restwright.agents.memory.tool_inputs import address_in, properties_of, required_of
 from restwright.agents.roles.coding import is_identity
-from restwright.jsontypes import Json, JsonObject, is_object
+from restwright.jsontypes import Json, JsonObject, is_array, is_object
 from restwright.tools.tool import Tool
 
 
@@ -23,9 +23,15 @@ def takes_amount(tool: Tool, beside: str) -> bool:
     """Whether an operation takes a number beside an input, one that is no id: how many."""
     others = ((name, schema) for name, schema in properties_of(tool).items() if name != beside)
     return any(
-        is_object(schema) and schema.get("type") in {"integer", "number"} and not is_identity(name)
+        is_object(schema) and _is_number(schema) and not is_identity(name)
         for name, schema in others
     )
+
+
+def _is_number(schema: JsonObject) -> bool:
+    """Whether a schema names a type of numbers, alone or among others."""
+    kind = schema.get("type")
+    return any(name in {"integer", "number"} for name in (kind if is_array(kind) else [kind]))
 
 
 def listed(tool: Tool, name: str, values: Sequence[str | int], *, inside: str = "") -> Json:

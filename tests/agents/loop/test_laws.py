@@ -115,7 +115,7 @@ def test_the_target_of_a_write_was_read_before(
 
 @settings(max_examples=examples(300))
 @runs
-def test_each_write_is_sent_for_a_step_that_the_plan_calls_a_change(
+def test_writes_are_sent_once_and_only_where_the_plan_has_a_change(
     seed: int, failing: bool, prefers: frozenset[str]
 ) -> None:
     events, world, _ = run(seed, failing=failing, prefers=prefers)

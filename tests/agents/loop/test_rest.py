@@ -264,6 +264,21 @@ def test_all_but_one_are_changed() -> None:
     assert sent == ["GET /drafts", "DELETE /drafts/2", "DELETE /drafts/3"]
 
 
+def test_what_the_read_was_to_leave_out_is_not_changed_though_its_code_forgot_it() -> None:
+    _, sent = ask(
+        "Delete all my drafts except Winter.",
+        plan(
+            {"kind": "find", "what": "my drafts", "quantity": "all", "except": ["Winter"]},
+            {"kind": "change", "what": "delete #1", "of": [1], "quantity": "all"},
+        ),
+        select("list_drafts"),
+        code("data"),
+        select("delete_draft"),
+        answer("All drafts but Winter are deleted."),
+    )
+    assert sent == ["GET /drafts", "DELETE /drafts/2", "DELETE /drafts/3"]
+
+
 def test_an_exception_that_is_none_of_the_things_stops_the_change() -> None:
     given, sent = ask(
         "Delete all my drafts except the wintry one.",

@@ -83,11 +83,12 @@ def _find_targets(
     """The arguments of each call: one call, or one for each thing that was read."""
     items = _items_of(run, step)
     ids = [name for name in required_of(tool) if is_id(run, tool, name)]
-    if not (step.is_of_several or step.exceptions):
+    exceptions = _exceptions_of(run, step)
+    if not (step.is_of_several or exceptions):
         return (yield from _arguments_of_one(run, tool, step, ids, items))
     if not items:
         return Failure("which things are meant was not read", final=True)
-    kept = _without_exceptions(run, items, step)
+    kept = _without_exceptions(run, items, exceptions)
     if isinstance(kept, Failure):
         return kept
     most = MAX_CHANGES if step.limit is None else min(step.limit, MAX_CHANGES)
@@ -155,8 +156,14 @@ def _items_of(run: RestRun, step: PlanStep) -> list[tuple[JsonObject, str]]:
     return [(item, fact.tool) for fact in facts for item in fact.items]
 
 
+def _exceptions_of(run: RestRun, step: PlanStep) -> tuple[str, ...]:
+    """What a step leaves out, and what those leave out whose things it changes."""
+    sources = (other for other in run.plan.steps if other.id in step.of)
+    return (*step.exceptions, *(name for other in sources for name in other.exceptions))
+
+
 def _without_exceptions(
-    run: RestRun, items: list[tuple[JsonObject, str]], step: PlanStep
+    run: RestRun, items: list[tuple[JsonObject, str]], exceptions: Sequence[str]
 ) -> list[tuple[JsonObject, str]] | Failure:
     """
     Leave out what the plan names.
@@ -171,12 +178,10 @@ def _without_exceptions(
         if response.tool in tools
         for element in iterate_elements(response.body)
     ]
-    for exception in step.exceptions:
+    for exception in exceptions:
         if not any(_is_called(element, exception) for element in read):
             return Failure(f"which of them {exception!r} is, is not known", final=True)
-    return [
-        pair for pair in items if not any(_is_called(pair[0], name) for name in step.exceptions)
-    ]
+    return [pair for pair in items if not any(_is_called(pair[0], name) for name in exceptions)]
 
 
 def _is_called(item: JsonObject, name: str) -> bool:

@@ -26,7 +26,7 @@ IDEAL_KIND = "calling"
 
 def any_document(
     documents: Annotated[
-        list[Path] | None, Argument(metavar="DOC...", help="Else those of ../shared/data/specs.")
+        list[Path] | None, Argument(metavar="DOC...", help="Paths; else ../shared/data/specs.")
     ] = None,
     agent: Annotated[
         str, Option("--agent", metavar="KINDS", help="rest, react, plan, calling; several: a,b.")

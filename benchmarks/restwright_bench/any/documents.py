@@ -21,11 +21,13 @@ def document_files(given: Sequence[Path]) -> tuple[Path, ...]:
     The files that are named; those of the shared data where none is.
 
     Raises:
-        MissingData: A file is not there, or no data is.
+        UnusableChoice: A file that was named is not there.
+        MissingData: There is no shared data.
     """
     for file in given:
         if not file.is_file():
-            raise MissingData(file, "a document", "any DOC...")
+            why = f"{file}: there is no such file; give paths of OpenAPI documents"
+            raise UnusableChoice("DOC", why)
     if given:
         return tuple(given)
     if not SPECS.is_dir():

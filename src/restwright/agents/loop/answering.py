@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 
-from restwright.agents.loop.facts import Fact
 from restwright.agents.loop.provenance import NUMBER, is_in_text, normalize_text
 from restwright.agents.loop.run import RestRun
 from restwright.agents.roles.structured_output import ask
@@ -82,8 +81,3 @@ def _find_omission(answer: str, run: RestRun) -> str:
             if is_number and not is_in_text(value, text):
                 return f"the value {value!r} of '{fact.what}' is missing"
     return ""
-
-
-def done_facts(run: RestRun) -> list[Fact]:
-    """What was changed."""
-    return [fact for fact in run.facts if fact.kind == "done"]

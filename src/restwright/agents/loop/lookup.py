@@ -5,7 +5,7 @@ id are tried, the cheapest first. The API decides what exists; no rule does.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 from restwright.agents.loop.caller import fill_arguments, is_id
@@ -228,8 +228,3 @@ def call_text(tool: Tool, arguments: JsonObject) -> str:
     """A call in the words of prompts."""
     given = ", ".join(f"{name}={value!r}" for name, value in arguments.items())
     return f"{tool.operation_name}({given})"
-
-
-def ids_to_supply(run: RestRun, tool: Tool, missing: Sequence[str]) -> Sequence[str]:
-    """Those of some missing inputs that are ids, which can be looked up."""
-    return [name for name in missing if is_id(run, tool, name)]

@@ -18,7 +18,6 @@ from restwright.agents.loop.plan import Plan, PlanStep, find_plan_fault, read_pl
 from restwright.agents.loop.run import RestRun
 from restwright.agents.roles.answer import best_partial, capabilities
 from restwright.agents.roles.failure import Failure, say
-from restwright.agents.roles.few_shot import NONE, Examples
 from restwright.agents.roles.structured_output import ask, briefly
 from restwright.agents.roles.templates import render, schema
 from restwright.agents.steps import Complete, Conclusion, Message, Outcome, Step, Steps, StopReason
@@ -35,8 +34,6 @@ def run_rest(
     catalog: Catalog,
     *,
     policy: Policy = CONFIRM,
-    expands: bool = False,
-    examples: Examples = NONE,
     now: str = "",
 ) -> Steps[Conclusion]:
     """
@@ -44,14 +41,12 @@ def run_rest(
 
     Args:
         policy: Says which tools are reads; what it refuses is not offered to the model.
-        expands: Whether the model words what to search for, where there is much to search.
-        examples: What the roles are shown of how it is done.
         now: What the prompts are told of the date, the time zone and the locale.
 
     Returns:
         The answer; with `stopped` other than `answered`, the best partial one.
     """
-    run = RestRun(question, catalog, policy, expands=expands, examples=examples, now=now)
+    run = RestRun(question, catalog, policy, now=now)
     steps = map_steps(_answer(run), _RememberReplies())
     return (yield from best_partial(steps, lambda: fact_text(run)))
 

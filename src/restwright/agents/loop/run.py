@@ -11,7 +11,6 @@ from restwright.agents.loop.plan import Plan, PlanStep, replace_references
 from restwright.agents.loop.provenance import normalize_text
 from restwright.agents.memory.context import background
 from restwright.agents.roles.failure import say
-from restwright.agents.roles.few_shot import NONE, Examples
 from restwright.agents.steps import Call, Steps
 from restwright.calls.approval.policy import CONFIRM, Policy
 from restwright.calls.response.page_inputs import fill_largest_page
@@ -46,8 +45,6 @@ class RestRun:
     question: str
     catalog: Catalog
     policy: Policy = CONFIRM
-    expands: bool = False
-    examples: Examples = NONE
     now: str = ""
     plan: Plan = field(default_factory=lambda: Plan("English", ()))
     facts: list[Fact] = field(default_factory=list[Fact])

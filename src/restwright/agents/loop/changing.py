@@ -10,7 +10,7 @@ from restwright.agents.executor.running import key_of
 from restwright.agents.loop.caller import FilledArguments, fill_arguments, is_id
 from restwright.agents.loop.facts import Fact, iterate_elements
 from restwright.agents.loop.finding import complete_arguments
-from restwright.agents.loop.lookup import call_text, id_of
+from restwright.agents.loop.lookup import call_text, id_of, item_path, supplied_ids
 from restwright.agents.loop.plan import PlanStep
 from restwright.agents.loop.provenance import normalize_text
 from restwright.agents.loop.run import RestRun
@@ -198,18 +198,22 @@ def _unknown_target(
 
     Where no operation reads such a thing, or a list of them, what the user said of it has to do.
     """
-    unseen = [name for name in ids if arguments.get(name) not in run.found()]
+    unseen = [name for name in ids if not _is_supplied(run, tool, name, arguments)]
     readers = _find_readers(run, tool, unseen[-1]) if unseen else []
     why = ""
     for reader in readers:
         given = {name: arguments[name] for name in required_of(reader) if name in arguments}
         result, _ = yield from run.read_whole(reader, given)
-        if result.ok and all(arguments[name] in run.found() for name in unseen):
+        if result.ok and all(_is_supplied(run, tool, name, arguments) for name in unseen):
             return ""
         why = _explain_absence(result)
         if result.status == HTTPStatus.NOT_FOUND:
             break
     return f"{unseen[-1]} {arguments[unseen[-1]]!r}: {why}" if why else ""
+
+
+def _is_supplied(run: RestRun, tool: Tool, name: str, arguments: JsonObject) -> bool:
+    return arguments.get(name) in supplied_ids(run, tool, name)
 
 
 def _explain_absence(result: Result) -> str:
@@ -220,7 +224,7 @@ def _explain_absence(result: Result) -> str:
 def _find_readers(run: RestRun, tool: Tool, name: str) -> list[Tool]:
     """The reads of the thing that an input of a write identifies, and of the list above it."""
     path = tool.operation.path
-    item = path[: path.index("}", path.index(f"{{{name}")) + 1] if f"{{{name}" in path else path
+    item = item_path(tool, name) or path
     above = collection_path(path, name)
     reads = [other for other in run.siblings(tool) if run.is_read(other)]
     return [

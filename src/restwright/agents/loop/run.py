@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 
 from restwright.agents.executor.running import key_of, part_of
-from restwright.agents.loop.facts import Fact, ReadResponse, iterate_scalars
+from restwright.agents.loop.facts import Fact, ReadResponse, find_label, iterate_scalars
 from restwright.agents.loop.plan import Plan, PlanStep, replace_references
 from restwright.agents.loop.provenance import normalize_text
 from restwright.agents.memory.context import background
@@ -23,8 +23,8 @@ from restwright.tools.tool import Tool
 MAX_PAGES = 5
 """Of a list that is read whole."""
 
-_LABELS = ("name", "title", "label")
 _MAX_LABEL_CHARS = 80
+_MAX_FACT_CHARS = 300  # of the value of a fact, where it may be needed for another step
 
 
 @dataclass(slots=True)
@@ -39,7 +39,7 @@ class RestRun:
         ruled_out: `{step: names of operations that gave nothing for it}`.
         written: The writes that succeeded, by `key_of`.
         lookups: `{(operation, key, thing in words): the id that it gave}`.
-        searches: `{(operation, thing in words): the arguments that find it}`.
+        searches: `{(operation, thing in words, whether nothing narrows it): its arguments}`.
     """
 
     question: str
@@ -52,11 +52,11 @@ class RestRun:
     failures: dict[int, str] = field(default_factory=dict[int, str])
     ruled_out: dict[int, set[str]] = field(default_factory=dict[int, set[str]])
     written: set[bytes] = field(default_factory=set[bytes])
-    lookups: dict[tuple[str, str, str], str | int | None] = field(
-        default_factory=dict[tuple[str, str, str], str | int | None]
+    lookups: dict[tuple[str, str, str], Fact | None] = field(
+        default_factory=dict[tuple[str, str, str], Fact | None]
     )
-    searches: dict[tuple[str, str], JsonObject | None] = field(
-        default_factory=dict[tuple[str, str], JsonObject | None]
+    searches: dict[tuple[str, str, bool], JsonObject | None] = field(
+        default_factory=dict[tuple[str, str, bool], JsonObject | None]
     )
     _results: dict[bytes, Result] = field(default_factory=dict[bytes, Result])
     _siblings: dict[str, tuple[Tool, ...]] = field(default_factory=dict[str, tuple[Tool, ...]])
@@ -110,7 +110,8 @@ class RestRun:
 
     def fact_lines(self, facts: Iterable[Fact] | None = None) -> str:
         """The facts as a prompt shows them, with a line end; empty for none."""
-        lines = [str(fact) for fact in (self.facts if facts is None else facts)]
+        known = self.facts if facts is None else facts
+        lines = [fact.describe(_MAX_FACT_CHARS) for fact in known]
         return "Facts:\n" + "\n".join(lines) + "\n" if lines else ""
 
     def send_read(self, tool: Tool, arguments: JsonObject) -> Steps[Result]:
@@ -166,6 +167,6 @@ def _label(fact: Fact | None) -> str:
     """By what people know the one thing that a fact is about; empty where that is not plain."""
     value = fact.value if fact is not None else None
     if is_object(value):
-        value = next((value[key] for key in _LABELS if isinstance(value.get(key), str)), None)
+        value = value.get(find_label(value))
     is_short = isinstance(value, str) and len(value) <= _MAX_LABEL_CHARS
     return str(value) if is_short else ""

@@ -84,6 +84,14 @@ class RestRun:
         """What a step gave; None for nothing."""
         return next((fact for fact in self.facts if fact.step == step), None)
 
+    def asked_facts(self) -> list[Fact]:
+        """What was found for the message itself, and not only for another step."""
+        return [
+            fact
+            for fact in self.facts
+            if fact.step and fact.kind != "done" and not self.plan.is_needed(fact.step)
+        ]
+
     def describe(self, step: PlanStep) -> str:
         """A step in words that can be understood alone: its references replaced."""
         texts: dict[int, str] = {}

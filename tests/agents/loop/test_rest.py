@@ -400,3 +400,28 @@ def test_an_answer_that_no_fact_holds_is_not_told() -> None:
     )
     assert "77" not in given.text
     assert json.dumps("Aurora") in given.text
+
+
+def test_who_approves_a_change_is_shown_the_list_and_where_its_values_come_from() -> None:
+    shown: list[Request] = []
+
+    def approve(tool: object, request: Request) -> bool:
+        del tool
+        shown.append(request)
+        return True
+
+    ask(
+        "Delete all my drafts.",
+        plan(
+            {"kind": "find", "what": "my drafts", "quantity": "all"},
+            {"kind": "change", "what": "delete #1", "of": [1], "quantity": "all"},
+        ),
+        select("list_drafts"),
+        code("data"),
+        select("delete_draft"),
+        answer("All drafts are deleted."),
+        approve=approve,
+    )
+    lines = tuple(f"delete_draft(draft_id={number})" for number in (1, 2, 3))
+    assert [request.batch for request in shown] == [lines] * 3
+    assert shown[1].notes == ("draft_id 2 is of the response of list_drafts()",)

@@ -8,7 +8,7 @@ from http import HTTPStatus
 
 from restwright.agents.executor.running import key_of
 from restwright.agents.loop.caller import FilledArguments, fill_arguments, is_id
-from restwright.agents.loop.facts import Fact, iterate_elements
+from restwright.agents.loop.facts import Fact, iterate_elements, iterate_scalars
 from restwright.agents.loop.finding import complete_arguments
 from restwright.agents.loop.lookup import call_text, id_of, item_path, supplied_ids
 from restwright.agents.loop.plan import PlanStep
@@ -19,7 +19,7 @@ from restwright.agents.memory.tool_inputs import required_of
 from restwright.agents.roles.failure import Failure, failed, say
 from restwright.agents.steps import Call, Steps
 from restwright.calls.response.result import Result
-from restwright.jsontypes import JsonObject, is_object
+from restwright.jsontypes import Json, JsonObject, is_object
 from restwright.tools.producers.paths import collection_path, is_same_path
 from restwright.tools.tool import Tool
 
@@ -33,6 +33,19 @@ class Change:
 
     facts: tuple[Fact, ...]
     failure: Failure | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Target:
+    """
+    One call of a change.
+
+    Args:
+        notes: Where the arguments come from that the user did not say.
+    """
+
+    arguments: JsonObject
+    notes: tuple[str, ...] = ()
 
 
 def change(run: RestRun, step: PlanStep) -> Steps[Change | Failure]:
@@ -54,8 +67,9 @@ def change(run: RestRun, step: PlanStep) -> Steps[Change | Failure]:
     if isinstance(targets, Failure):
         return targets
     done: list[Fact] = []
-    for arguments in targets:
-        outcome = yield from _write(run, tool, step, arguments)
+    calls = tuple(call_text(tool, target.arguments) for target in targets)
+    for target in targets:
+        outcome = yield from _write(run, tool, step, target, calls if len(calls) > 1 else ())
         if isinstance(outcome, Failure):
             if not done:
                 return outcome
@@ -77,9 +91,7 @@ def unmet_condition(run: RestRun, step: PlanStep) -> str:
     return "" if fact.value is holds else f"its condition is not met: {what}: {fact.value}"
 
 
-def _find_targets(
-    run: RestRun, tool: Tool, step: PlanStep
-) -> Steps[Sequence[JsonObject] | Failure]:
+def _find_targets(run: RestRun, tool: Tool, step: PlanStep) -> Steps[Sequence[Target] | Failure]:
     """The arguments of each call: one call, or one for each thing that was read."""
     items = _items_of(run, step)
     ids = [name for name in required_of(tool) if is_id(run, tool, name)]
@@ -103,7 +115,7 @@ def _arguments_of_one(
     step: PlanStep,
     ids: Sequence[str],
     items: Sequence[tuple[JsonObject, str]],
-) -> Steps[Sequence[JsonObject] | Failure]:
+) -> Steps[Sequence[Target] | Failure]:
     """The arguments of one call, which is about one thing that was read."""
     if len(items) > 1:
         return Failure("which one of several is meant is not known", final=True)
@@ -119,8 +131,7 @@ def _arguments_of_one(
         return replace(arguments, final=True)
     if why := (yield from _unknown_target(run, tool, ids, arguments)):
         return Failure(why, final=True)
-    yield from _tell_derived(tool, filled)
-    return [arguments]
+    return [_as_target(run, filled, arguments)]
 
 
 def _arguments_of_each(
@@ -129,7 +140,7 @@ def _arguments_of_each(
     step: PlanStep,
     ids: Sequence[str],
     items: Sequence[tuple[JsonObject, str]],
-) -> Steps[Sequence[JsonObject] | Failure]:
+) -> Steps[Sequence[Target] | Failure]:
     """The arguments of a call for each thing: its own ids, and the rest, which all have alike."""
     own: list[JsonObject] = []
     for item, source in items:
@@ -143,11 +154,7 @@ def _arguments_of_each(
     first = yield from complete_arguments(run, tool, step, filled)
     if isinstance(first, Failure):
         return replace(first, final=True)
-    yield from _tell_derived(tool, filled)
-    made = [{**first, **one} for one in own]
-    lines = "; ".join(call_text(tool, arguments) for arguments in made)
-    yield say("note", f"{len(made)} changes: {lines}")
-    return made
+    return [_as_target(run, filled, {**first, **one}) for one in own]
 
 
 def _items_of(run: RestRun, step: PlanStep) -> list[tuple[JsonObject, str]]:
@@ -233,18 +240,36 @@ def _find_readers(run: RestRun, tool: Tool, name: str) -> list[Tool]:
     ]
 
 
-def _tell_derived(tool: Tool, filled: FilledArguments) -> Steps[None]:
-    for name, value in filled.derived.items():
-        yield say("note", f"{name} {value!r} of {tool.operation_name} is the model's own")
+def _as_target(run: RestRun, filled: FilledArguments, arguments: JsonObject) -> Target:
+    notes: list[str] = []
+    for name, value in arguments.items():
+        source = filled.sources.get(name, "found")
+        if source == "derived":
+            notes.append(f"{name} {value!r} is the model's own")
+        elif source == "found":
+            notes.append(f"{name} {value!r} is of {_find_origin(run, value)}")
+    return Target(arguments, tuple(notes))
+
+
+def _find_origin(run: RestRun, value: Json) -> str:
+    """The call whose response holds all of a value, the latest; else that it was computed."""
+    wanted = set(iterate_scalars(value))
+    for response in reversed(run.responses):
+        if wanted <= set(iterate_scalars(response.body)):
+            return f"the response of {call_text(run.catalog[response.tool], response.arguments)}"
+    return "an earlier result"
 
 
 def _write(
-    run: RestRun, tool: Tool, step: PlanStep, arguments: JsonObject
+    run: RestRun, tool: Tool, step: PlanStep, target: Target, batch: tuple[str, ...]
 ) -> Steps[Fact | Failure]:
     """Send one write; the same one is not sent twice."""
+    arguments = target.arguments
     if key_of(tool, arguments) in run.written:
         return Failure("it is the same as what was done before", final=True)
-    result = yield Call(tool=tool.name, arguments=arguments)
+    for note in target.notes:
+        yield say("note", f"{tool.operation_name}: {note}")
+    result = yield Call(tool=tool.name, arguments=arguments, notes=target.notes, batch=batch)
     assert isinstance(result, Result)  # noqa: S101  (the driver's contract)
     if not result.ok:
         return replace(failed(result), final=True)

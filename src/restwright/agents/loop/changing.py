@@ -10,7 +10,7 @@ from restwright.agents.executor.running import key_of
 from restwright.agents.loop.caller import FilledArguments, fill_arguments, is_id
 from restwright.agents.loop.facts import Fact, iterate_elements, iterate_scalars
 from restwright.agents.loop.finding import complete_arguments
-from restwright.agents.loop.lookup import call_text, id_of, item_path, supplied_ids
+from restwright.agents.loop.lookup import call_text, id_of, item_path, supplied_ids, supply_id
 from restwright.agents.loop.plan import PlanStep
 from restwright.agents.loop.provenance import normalize_text
 from restwright.agents.loop.run import RestRun
@@ -22,6 +22,8 @@ from restwright.calls.response.result import Result
 from restwright.jsontypes import Json, JsonObject, is_object
 from restwright.tools.producers.paths import collection_path, is_same_path
 from restwright.tools.tool import Tool
+
+_UNREADABLE = "nothing reads it"
 
 MAX_CHANGES = 20
 """As many things are changed by one step."""
@@ -129,8 +131,9 @@ def _arguments_of_one(
     arguments = yield from complete_arguments(run, tool, step, filled)
     if isinstance(arguments, Failure):
         return replace(arguments, final=True)
-    if why := (yield from _unknown_target(run, tool, ids, arguments)):
-        return Failure(why, final=True)
+    arguments = yield from _identify(run, tool, step, arguments)
+    if isinstance(arguments, Failure):
+        return arguments
     return [_as_target(run, filled, arguments)]
 
 
@@ -197,26 +200,43 @@ def _is_called(item: JsonObject, name: str) -> bool:
     return any(normalize_text(str(value)) == wanted for value in own)
 
 
-def _unknown_target(
-    run: RestRun, tool: Tool, ids: Sequence[str], arguments: JsonObject
-) -> Steps[str]:
+def _identify(
+    run: RestRun, tool: Tool, step: PlanStep, arguments: JsonObject
+) -> Steps[JsonObject | Failure]:
     """
-    Why the thing that a write is about is not known; empty where a response has shown it.
+    Make sure that every thing is known that a write names by its id.
 
-    Where no operation reads such a thing, or a list of them, what the user said of it has to do.
+    What the user said may be its id, which a read shows, or its name, which is looked up. A thing
+    in the path must be found by either. One in the body that is not stays as it was said: nothing
+    may list it.
     """
-    unseen = [name for name in ids if not _is_supplied(run, tool, name, arguments)]
-    readers = _find_readers(run, tool, unseen[-1]) if unseen else []
-    why = ""
-    for reader in readers:
-        given = {name: arguments[name] for name in required_of(reader) if name in arguments}
+    known = dict(arguments)
+    for name in [one for one in arguments if is_id(run, tool, one)]:
+        if _is_supplied(run, tool, name, known) or not isinstance(known[name], str | int):
+            continue
+        why = (yield from _try_id(run, tool, name, known)) if item_path(tool, name) else "unread"
+        if not why:
+            continue
+        found = yield from supply_id(run, tool, name, step, which=str(known[name]), is_name=True)
+        if found is not None:
+            known[name] = found
+        elif item_path(tool, name) and why != _UNREADABLE:
+            return Failure(f"{name} {known[name]!r}: {why}", final=True)
+    return known
+
+
+def _try_id(run: RestRun, tool: Tool, name: str, arguments: JsonObject) -> Steps[str]:
+    """Why no read shows the thing that an id is said to be of; empty where one does."""
+    why = _UNREADABLE
+    for reader in _find_readers(run, tool, name):
+        given = {one: arguments[one] for one in required_of(reader) if one in arguments}
         result, _ = yield from run.read_whole(reader, given)
-        if result.ok and all(_is_supplied(run, tool, name, arguments) for name in unseen):
+        if result.ok and _is_supplied(run, tool, name, arguments):
             return ""
         why = _explain_absence(result)
         if result.status == HTTPStatus.NOT_FOUND:
             break
-    return f"{unseen[-1]} {arguments[unseen[-1]]!r}: {why}" if why else ""
+    return why
 
 
 def _is_supplied(run: RestRun, tool: Tool, name: str, arguments: JsonObject) -> bool:

@@ -8,7 +8,7 @@ import pytest
 from tests.support.rendered import FOLDER, HOSTILE, SCRIPTS, asked, code, rendered, requests_of
 
 from restwright.agents.agent import Agent
-from restwright.agents.roles.templates import render
+from restwright.agents.prompting.templates import render
 from restwright.agents.spotlighting import escape_marks, mark_data
 from restwright.openapi.api import load
 from restwright.testing import RecordingTransport, ScriptedModel, document, reply

@@ -6,8 +6,9 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from restwright.agents import spotlighting as marks
 from restwright.agents.roles import answer as answering
+
+from restwright.agents import spotlighting as marks
 from restwright.calls.arguments.check import parse_arguments
 from restwright.calls.arguments.lenient_json import parse_lenient_object, parse_lenient_value
 from restwright.calls.auth.oauth.messages import ClientRegistration, parse_oauth_response

@@ -6,8 +6,8 @@ import re
 
 from restwright.agents.loop.provenance import NUMBER, is_in_text, normalize_text
 from restwright.agents.loop.run import RestRun
-from restwright.agents.roles.structured_output import ask
-from restwright.agents.roles.templates import render, schema
+from restwright.agents.prompting.structured_output import ask
+from restwright.agents.prompting.templates import render, schema
 from restwright.agents.spotlighting import escape_marks
 from restwright.agents.steps import Message, Steps
 
@@ -17,9 +17,12 @@ _QUOTED = re.compile(
 )
 
 
-def compose_answer(run: RestRun) -> Steps[str]:
+def compose_answer(run: RestRun, *, needs_all: bool = True) -> Steps[str]:
     """
     Let the model word the answer; twice, where it tells what no fact holds or leaves a value out.
+
+    Args:
+        needs_all: Whether each number that was asked for is to be in the answer.
 
     Returns:
         Its words, or the facts as they stand where these cannot be trusted.
@@ -30,7 +33,9 @@ def compose_answer(run: RestRun) -> Steps[str]:
     for _ in range(_TRIES):
         reply = yield from ask("answer", messages, schema("rest_answer"), max_tokens=300)
         text = str(reply["answer"])
-        fault = find_unsupported(text, f"{run.question}\n{facts}") or _find_omission(text, run)
+        fault = find_unsupported(text, f"{run.question}\n{facts}")
+        if needs_all and not fault:
+            fault = _find_omission(text, run)
         if not fault:
             return text
         told = f"Wrong: {escape_marks(fault)}. Answer again from the facts alone."

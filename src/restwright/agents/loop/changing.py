@@ -6,7 +6,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from http import HTTPStatus
 
-from restwright.agents.executor.running import key_of
+from restwright.agents.execution.call_keys import key_of
+from restwright.agents.execution.failure import Failure, failed, say
+from restwright.agents.execution.tool_inputs import required_of
 from restwright.agents.loop.caller import FilledArguments, fill_arguments, is_id
 from restwright.agents.loop.facts import Fact, iterate_elements
 from restwright.agents.loop.finding import complete_arguments
@@ -15,8 +17,6 @@ from restwright.agents.loop.plan import PlanStep
 from restwright.agents.loop.provenance import normalize_text
 from restwright.agents.loop.run import RestRun
 from restwright.agents.loop.selector import select_operations
-from restwright.agents.memory.tool_inputs import required_of
-from restwright.agents.roles.failure import Failure, failed, say
 from restwright.agents.steps import Call, Steps
 from restwright.calls.response.result import Result
 from restwright.jsontypes import JsonObject, is_object
@@ -25,6 +25,12 @@ from restwright.tools.tool import Tool
 
 MAX_CHANGES = 20
 """As many things are changed by one step."""
+
+REPEATED = Failure("it is the same as what was done before", final=True)
+"""Why a write is not made: the same one was made before in this run."""
+
+ACCEPTED = "accepted, and not known to be finished"
+"""Of a change that a server has only taken in (202)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,7 +55,16 @@ def change(run: RestRun, step: PlanStep) -> Steps[Change | Failure]:
     tools = yield from select_operations(run, step)
     if not tools:
         return Failure("no operation makes this change", final=True)
-    tool = tools[0]
+    return (yield from change_by(run, tools[0], step))
+
+
+def change_by(run: RestRun, tool: Tool, step: PlanStep) -> Steps[Change | Failure]:
+    """
+    Make the change of a step with an operation that the model chose.
+
+    Returns:
+        What was done; or why nothing was.
+    """
     targets = yield from _find_targets(run, tool, step)
     if isinstance(targets, Failure):
         return targets
@@ -239,7 +254,7 @@ def _write(
 ) -> Steps[Fact | Failure]:
     """Send one write; the same one is not sent twice."""
     if key_of(tool, arguments) in run.written:
-        return Failure("it is the same as what was done before", final=True)
+        return REPEATED
     result = yield Call(tool=tool.name, arguments=arguments)
     assert isinstance(result, Result)  # noqa: S101  (the driver's contract)
     if not result.ok:
@@ -254,5 +269,5 @@ def _write(
         tool=tool.name,
         arguments=arguments,
         items=(result.value,) if is_object(result.value) else (),
-        notes=("accepted, and not known to be finished",) if is_accepted else (),
+        notes=(ACCEPTED,) if is_accepted else (),
     )

@@ -8,17 +8,16 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from restwright.agents.execution.failure import say
+from restwright.agents.execution.tool_inputs import properties_of, required_of
 from restwright.agents.loop.caller import fill_arguments, is_id
-from restwright.agents.loop.facts import Fact
+from restwright.agents.loop.facts import Fact, values_at
 from restwright.agents.loop.parser import parse_response
 from restwright.agents.loop.plan import PlanStep
 from restwright.agents.loop.provenance import normalize_text
 from restwright.agents.loop.run import RestRun
-from restwright.agents.memory.memory import values_at
-from restwright.agents.memory.tool_inputs import properties_of, required_of
-from restwright.agents.roles.failure import say
-from restwright.agents.roles.structured_output import ask, closed
-from restwright.agents.roles.templates import render
+from restwright.agents.prompting.structured_output import ask, closed
+from restwright.agents.prompting.templates import render
 from restwright.agents.steps import Steps
 from restwright.calls.arguments.check import check_value
 from restwright.jsontypes import Json, JsonObject, is_array, is_object

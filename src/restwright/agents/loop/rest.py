@@ -11,15 +11,16 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
+from restwright.agents.execution.conclusion import best_partial
+from restwright.agents.execution.failure import Failure, say
 from restwright.agents.loop.answering import compose_answer, fact_text
 from restwright.agents.loop.changing import change
 from restwright.agents.loop.finding import compute, find
 from restwright.agents.loop.plan import Plan, PlanStep, find_plan_fault, read_plan
 from restwright.agents.loop.run import RestRun
-from restwright.agents.roles.answer import best_partial, capabilities
-from restwright.agents.roles.failure import Failure, say
-from restwright.agents.roles.structured_output import ask, briefly
-from restwright.agents.roles.templates import render, schema
+from restwright.agents.prompting.capabilities import capabilities
+from restwright.agents.prompting.structured_output import ask, briefly
+from restwright.agents.prompting.templates import render, schema
 from restwright.agents.steps import Complete, Conclusion, Message, Outcome, Step, Steps, StopReason
 from restwright.calls.approval.policy import CONFIRM, Policy
 from restwright.jsontypes import JsonObject

@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 
-from restwright.agents.executor.running import key_of, part_of
+from restwright.agents.execution.call_keys import key_of
+from restwright.agents.execution.catalog_parts import part_of
+from restwright.agents.execution.failure import say
 from restwright.agents.loop.facts import Fact, ReadResponse, iterate_scalars
 from restwright.agents.loop.plan import Plan, PlanStep, replace_references
 from restwright.agents.loop.provenance import normalize_text
 from restwright.agents.memory.context import background
-from restwright.agents.roles.failure import say
 from restwright.agents.steps import Call, Steps
 from restwright.calls.approval.policy import CONFIRM, Policy
 from restwright.calls.response.page_inputs import fill_largest_page

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tests.support.rendered import asked, code
+from tests.support.planned import code, planned, select, worded
 
 from restwright.agents.agent import Agent
 from restwright.agents.prompting.structured_output import briefly
@@ -20,16 +20,17 @@ def test_only_the_least_length_of_a_schema_is_lowered() -> None:
     }
 
 
-def test_a_task_of_two_characters_is_one() -> None:
+def test_a_task_of_one_character_is_one() -> None:
     paths = {"/weather": {"get": {"operationId": "get_weather", "responses": {}}}}
     script = [
-        asked(("find", "天气")),
+        planned("find 晴"),
+        select("get_weather"),
         code("data[0]"),
-        ("answer", {"answer": "晴。"}),
+        worded("晴。"),
     ]
     model = ScriptedModel(script)
     send = RecordingTransport(lambda request: reply(200, ["晴"]))
     answer = Agent(catalog(load(document(paths))), model=model, send=send).ask("今天天气怎么样?")
     assert (answer.text, answer.stopped, model.left) == ("晴。", "answered", ())
     # What the model is asked under stays as it was.
-    assert '"minLength": 3' in str(model.asked[0].schema).replace("'", '"')
+    assert '"minLength": 2' in str(model.asked[0].schema).replace("'", '"')

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from tests.support.planned import planned, worded
 
 from restwright.agents.agent import Agent
 from restwright.agents.prompting.templates import names, prompts_from, render, schema, with_prompts
@@ -46,9 +47,8 @@ def test_the_examples_of_a_prompt_keep_its_contract() -> None:
 
 
 def test_a_role_can_be_replaced() -> None:
-    said = {"language": "English", "named": [], "asked": []}
-    model = ScriptedModel([("planner", said), ("answer", {"answer": "Pets."})])
-    agent = Agent(catalog(load(PETS)), model=model, prompts={"planner": OWN})
+    model = ScriptedModel([planned(), worded("Pets.")])
+    agent = Agent(catalog(load(PETS)), model=model, prompts={"rest_planner": OWN})
     assert agent.ask("What can you do?").text == "Pets."
     assert model.asked[0].messages == (
         Message("system", "Be terse."),
@@ -58,16 +58,16 @@ def test_a_role_can_be_replaced() -> None:
 
 
 def test_a_folder_replaces_the_prompts_that_it_has(tmp_path: Path) -> None:
-    (tmp_path / "planner.md").write_text(OWN, "utf-8")
-    assert prompts_from(tmp_path) == {"planner": OWN}
+    (tmp_path / "rest_planner.md").write_text(OWN, "utf-8")
+    assert prompts_from(tmp_path) == {"rest_planner": OWN}
 
 
 @pytest.mark.parametrize(
     ("given", "why"),
     [
-        ({"planer": OWN}, "there is no prompt 'planer'; there are answer, "),
-        ({"planner": "Be terse."}, "no line `# system`"),
-        ({"planner": OWN + "{{secret}}"}, "cannot have secret, only question"),
+        ({"planer": OWN}, "there is no prompt 'planer'; there are calling_caller, "),
+        ({"rest_planner": "Be terse."}, "no line `# system`"),
+        ({"rest_planner": OWN + "{{secret}}"}, "cannot have secret, only now, question"),
     ],
 )
 def test_a_prompt_that_cannot_serve_is_refused(given: dict[str, str], why: str) -> None:
@@ -78,14 +78,16 @@ def test_a_prompt_that_cannot_serve_is_refused(given: dict[str, str], why: str) 
 def test_replaced_prompts_hold_for_their_steps_alone() -> None:
     def steps() -> Steps[Conclusion]:
         for _ in range(2):
-            yield Complete(role="planner", messages=render("planner", question="Hello?"))
+            yield Complete(
+                role="planner", messages=render("rest_planner", question="Hello?", now="")
+            )
         return Conclusion(text="x")
 
-    going = with_prompts(steps(), {"planner": OWN})
+    going = with_prompts(steps(), {"rest_planner": OWN})
     first = next(going)
     assert isinstance(first, Complete)
     assert first.messages[0].text == "Be terse."
-    assert render("planner", question="Hello?")[0].text != "Be terse."
+    assert render("rest_planner", question="Hello?", now="")[0].text != "Be terse."
     second = going.send(Completion(text=""))
     assert second == first
     with pytest.raises(StopIteration) as end:

@@ -7,7 +7,7 @@ from dataclasses import replace
 from restwright.agents.execution.conclusion import best_partial, with_undone
 from restwright.agents.execution.failure import Failure, say
 from restwright.agents.loop.answering import compose_answer, fact_text
-from restwright.agents.loop.changing import ACCEPTED, Change, change_by
+from restwright.agents.loop.changing import Change, change_by
 from restwright.agents.loop.facts import Fact
 from restwright.agents.loop.finding import read_by
 from restwright.agents.loop.plan import Plan, PlanStep
@@ -61,24 +61,19 @@ def _facts_of(outcome: Fact | Change | Failure) -> tuple[Fact, ...]:
 
 def _compose_conclusion(run: RestRun, made: Steps[Failure | None]) -> Steps[Conclusion]:
     failure = yield from made
-    undone = [
-        f"{step.what}: {run.failures[step.id]}"
-        for step in run.plan.steps
-        if step.id in run.failures
-    ]
-    if failure is not None and not any(failure.why in line for line in undone):
+    undone, missing = run.list_undone(changes=True), run.list_undone(changes=False)
+    if failure is not None and not any(failure.why in line for line in (*undone, *missing)):
         undone.append(failure.why)
     text = ""
     if run.facts:
         # What is not done stands after the answer, in the words of code.
         facts_alone = replace(run, failures={})
         text = yield from compose_answer(facts_alone, needs_all=False)
-    elif not undone:
+    elif not (undone or missing):
         text = yield from capabilities(run.question, run.catalog, language=LANGUAGE)
-    accepted = [fact.what for fact in run.facts if ACCEPTED in fact.notes]
-    text = with_undone(text, undone, accepted)
-    if undone:
+    text = with_undone(text, undone, run.list_accepted(), missing)
+    if undone or missing:
         stopped = failure.stopped if failure else "error"
-        return Conclusion(text=text, stopped=stopped, reason="; ".join(undone))
+        return Conclusion(text=text, stopped=stopped, reason="; ".join((*missing, *undone)))
     yield say("answer", text)
     return Conclusion(text=text)

@@ -83,11 +83,16 @@ def _run_rounds(run: RestRun) -> Steps[Failure | None]:
 
 
 def _act(run: RestRun, tool: Tool, task: str) -> Steps[Failure | None]:
-    """Do one task. A read that gives nothing may be replaced by another; a change may not."""
+    """
+    Do one task. A read that gives nothing may be replaced by another, a change by the same alone.
+    """
     step = add_task(run, tool, task)
     failure = yield from execute_task(run, tool, step)
     if failure is not None and (run.is_read(tool) or failure == REPEATED):
         del run.failures[step.id]
+    for number, write in run.refused.items():
+        if write in run.written:
+            run.failures.pop(number, None)
     return failure
 
 

@@ -51,9 +51,16 @@ def _watched(steps: Steps[T], begun: list[Step]) -> Steps[T]:
             begun += [] if isinstance(step, Say) else [step]
 
 
-def with_undone(text: str, undone: Iterable[str], accepted: Iterable[str] = ()) -> str:
-    """`text`, and after it what is not done, each with why; and what may not be finished."""
+def with_undone(
+    text: str,
+    undone: Iterable[str],
+    accepted: Iterable[str] = (),
+    missing: Iterable[str] = (),
+) -> str:
+    """`text`, and after it what is not found or done, each with why, and what may not be ended."""
     said = [text] if text else []
+    if lost := "; ".join(missing):
+        said.append(f"Not found: {lost}")
     if left := "; ".join(undone):
         said.append(f"Not done: {left}")
     if begun := "; ".join(accepted):

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from http import HTTPStatus
 
-from restwright.agents.execution.call_keys import key_of
+from restwright.agents.execution.call_keys import change_key_of
 from restwright.agents.execution.failure import Failure, failed, say
 from restwright.agents.execution.tool_inputs import required_of
 from restwright.agents.loop.caller import FilledArguments, fill_arguments, is_id
@@ -15,7 +15,7 @@ from restwright.agents.loop.finding import complete_arguments
 from restwright.agents.loop.lookup import call_text, id_of
 from restwright.agents.loop.plan import PlanStep
 from restwright.agents.loop.provenance import normalize_text
-from restwright.agents.loop.run import RestRun
+from restwright.agents.loop.run import ACCEPTED, RestRun
 from restwright.agents.loop.selector import select_operations
 from restwright.agents.steps import Call, Steps
 from restwright.calls.response.result import Result
@@ -28,9 +28,6 @@ MAX_CHANGES = 20
 
 REPEATED = Failure("it is the same as what was done before", final=True)
 """Why a write is not made: the same one was made before in this run."""
-
-ACCEPTED = "accepted, and not known to be finished"
-"""Of a change that a server has only taken in (202)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -253,11 +250,12 @@ def _write(
     run: RestRun, tool: Tool, step: PlanStep, arguments: JsonObject
 ) -> Steps[Fact | Failure]:
     """Send one write; the same one is not sent twice."""
-    if key_of(tool, arguments) in run.written:
+    if change_key_of(tool, arguments) in run.written:
         return REPEATED
     result = yield Call(tool=tool.name, arguments=arguments)
     assert isinstance(result, Result)  # noqa: S101  (the driver's contract)
     if not result.ok:
+        run.refused[step.id] = change_key_of(tool, arguments)
         return replace(failed(result), final=True)
     run.note_write(tool, arguments)
     is_accepted = result.status == HTTPStatus.ACCEPTED

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 
-from restwright.agents.execution.call_keys import key_of
+from restwright.agents.execution.call_keys import change_key_of, key_of
 from restwright.agents.execution.catalog_parts import part_of
 from restwright.agents.execution.failure import say
 from restwright.agents.loop.facts import Fact, ReadResponse, iterate_scalars
@@ -24,6 +24,9 @@ from restwright.tools.tool import Tool
 MAX_PAGES = 5
 """Of a list that is read whole."""
 
+ACCEPTED = "accepted, and not known to be finished"
+"""Of a change that a server has only taken in (202)."""
+
 _LABELS = ("name", "title", "label")
 _MAX_LABEL_CHARS = 80
 
@@ -38,7 +41,8 @@ class RestRun:
         plan: As it stands; steps that were taken are not taken again.
         failures: `{step: why it gave nothing}`.
         ruled_out: `{step: names of operations that gave nothing for it}`.
-        written: The writes that succeeded, by `key_of`.
+        written: The writes that succeeded, by `change_key_of`.
+        refused: `{step: the write that failed in it}`, likewise.
         lookups: `{(operation, key, thing in words): the id that it gave}`.
         searches: `{(operation, thing in words): the arguments that find it}`.
     """
@@ -53,6 +57,7 @@ class RestRun:
     failures: dict[int, str] = field(default_factory=dict[int, str])
     ruled_out: dict[int, set[str]] = field(default_factory=dict[int, set[str]])
     written: set[bytes] = field(default_factory=set[bytes])
+    refused: dict[int, bytes] = field(default_factory=dict[int, bytes])
     lookups: dict[tuple[str, str, str], str | int | None] = field(
         default_factory=dict[tuple[str, str, str], str | int | None]
     )
@@ -95,6 +100,18 @@ class RestRun:
                 text = self.describe(earlier)
                 texts[number] = f"{text} ({label})" if label and label not in text else text
         return replace_references(step.what, texts)
+
+    def list_undone(self, *, changes: bool) -> list[str]:
+        """What was to be changed and was not, or to be found and was not, each with why."""
+        return [
+            f"{self.describe(step)}: {self.failures[step.id]}"
+            for step in self.plan.steps
+            if step.id in self.failures and (step.kind == "change") == changes
+        ]
+
+    def list_accepted(self) -> list[str]:
+        """The changes that were only taken in."""
+        return [fact.what for fact in self.facts if ACCEPTED in fact.notes]
 
     def said(self) -> str:
         """All that the user has said, normalised: this message and those before it."""
@@ -154,7 +171,7 @@ class RestRun:
     def note_write(self, tool: Tool, arguments: JsonObject) -> None:
         """A write makes all that was read before doubtful."""
         self._results.clear()
-        self.written.add(key_of(tool, arguments))
+        self.written.add(change_key_of(tool, arguments))
 
 
 def short_name(tool: Tool, catalog: Catalog) -> str:

@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
-from tests.support.planned import planned
+from tests.support.planned import code, filled, planned, select, worded
 
 from restwright.agents.agent import Agent
 from restwright.agents.steps import Answer
@@ -403,29 +402,6 @@ def test_functions_stand_beside_the_apis(make: Callable[..., AgentBlueprint]) ->
     assert "Hello Ann." in prompts(model)
 
 
-EXAMPLES = """
-caller:
-  - {task: what is open in shop 7, operation: OPERATION, arguments: {shop_id: 7, status: open}}
-"""
-
-
-def test_examples_are_shown_to_the_roles(
-    make: Callable[..., AgentBlueprint], tmp_path: Path
-) -> None:
-    (tmp_path / "examples.yaml").write_text(EXAMPLES.replace("OPERATION", "list_orders"), "utf-8")
-    made = make(manifest("    examples: examples.yaml\n").replace("agent: calling\n", ""))
-    _, model, _ = asked(
-        made,
-        planned("find orders"),
-        ("caller", {"conditions": [], "shop_id": None, "status": None}),
-        limits=replace(made.limits, model_calls=2),
-    )
-    assert "what is open" in prompts(model)
-    (tmp_path / "examples.yaml").write_text(EXAMPLES, "utf-8")
-    with pytest.raises(UnusableManifest, match="OPERATION"):
-        make(manifest("    examples: examples.yaml\n"))
-
-
 EMIT = """
 functions:
   - name: categorize
@@ -517,6 +493,21 @@ def test_a_session_goes_on_with_the_other_agent(with_billing: AgentBlueprint) ->
     assert isinstance(speakers["agent"].agent, Agent)
 
 
+FILTERS = (
+    *("search", "category", "brand", "min_price", "max_price", "min_rating"),
+    *("in_stock", "sort"),
+)
+    "search",
+    "category",
+    "brand",
+    "min_price",
+    "max_price",
+    "min_rating",
+    "in_stock",
+    "sort",
+]
+
+
 def test_an_agent_over_the_shop_answers(tmp_path: Path) -> None:
     with running() as shop:
         path = tmp_path / "shop.yaml"
@@ -526,19 +517,10 @@ def test_an_agent_over_the_shop_answers(tmp_path: Path) -> None:
         made = build_blueprint(load_manifest(path))
         script: list[Reply] = [
             planned("find cameras"),
-            ("selector", {"asked": "number", "of": "camera", "operation": "list_products"}),
-            (
-                "caller",
-                {
-                    "conditions": ["cameras"],
-                    **dict.fromkeys(
-                        ("search", "brand", "min_price", "max_price", "min_rating", "in_stock")
-                    ),
-                    "category": "cameras",
-                },
-            ),
-            ("parser", "def parse(data):\n    return len(data['items']) > 1"),
-            ("answer", {"answer": "There are plenty of cameras."}),
+            select("list_products"),
+            filled(**dict.fromkeys(FILTERS)),
+            code("len(data['items']) > 1"),
+            worded("There are plenty of cameras."),
         ]
         model = ScriptedModel(script)
         answer = made.agent(model).ask("How many cameras are there?")

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from tests.support.planned import filled, planned, select
+from tests.support.planned import FittingModel, filled, planned, select
 from tests.support.two_apis import SEND, two_apis
 
 from restwright.agents.agent import Agent
@@ -40,12 +40,6 @@ from restwright.tools.catalog.catalog import catalog
 
 CAMERAS = "Which cameras are there under 500?"
 CHEAPEST = "And the cheapest of those?"
-FILTERS = (
-    *("search", "category", "brand", "min_price", "max_price", "min_rating"),
-    *("in_stock", "sort"),
-)
-    ["search", "category", "brand", "min_price", "max_price", "min_rating", "in_stock", "sort"]
-)
 
 
 @pytest.fixture(scope="module")
@@ -70,7 +64,7 @@ def agent_over(shop: Shop, *script: Reply, **settings: Any) -> Agent:
     headers = {"Authorization": f"Bearer {shop.token}"}
     return Agent(
         catalog(load(shop.document_url, alias="shop")),
-        model=ScriptedModel(script, calls_tools=settings.pop("calls_tools", False)),
+        model=FittingModel(script, calls_tools=settings.pop("calls_tools", False)),
         connections={"shop": Connection(server=shop.url, headers=headers)},
         **{"approve": approve_all, **settings},
     )
@@ -81,7 +75,7 @@ def plan(*asked: str) -> Reply:
 
 
 def products(**values: object) -> Reply:
-    return filled(**{**dict.fromkeys(FILTERS), **values})
+    return filled(**values)
 
 
 def code(line: str) -> Reply:
@@ -235,7 +229,7 @@ def two_turns(**settings: Any) -> tuple[Conversation, RecordingTransport]:
         result = yield call
         return Conclusion(text=getattr(result, "kind", ""))
 
-    model = ScriptedModel([])
+    model = FittingModel([])
     agent = Agent(two_apis(), model=model, send=send, kind=loop, policy=ALLOW, **settings)
     return Conversation(agent), send
 
@@ -414,7 +408,7 @@ def test_an_interrupted_turn_goes_on_without_a_call_made_again(
 def test_it_goes_on_only_with_the_same_documents(served: Shop, journal: Journal) -> None:
     conversation = Conversation(agent_over(served, plan(), answer("Hello.")), journal)
     conversation.ask("Hello")
-    other = Agent(two_apis(), model=ScriptedModel([]))
+    other = Agent(two_apis(), model=FittingModel([]))
     with pytest.raises(UnusableSession, match="other documents"):
         Conversation.resume(other, journal, conversation.id)
     with pytest.raises(UnusableSession, match="no session"):
@@ -469,7 +463,7 @@ def test_a_turn_that_fails_anywhere_leaves_the_conversation_usable(at: int) -> N
             yield Say(Event("note", "x"))
         return Conclusion(text="done")
 
-    agent = Agent(two_apis(), model=ScriptedModel([]), send=send, kind=loop)
+    agent = Agent(two_apis(), model=FittingModel([]), send=send, kind=loop)
     conversation = Conversation(agent)
     with pytest.raises(Ended):
         conversation.ask("1")

@@ -5,8 +5,24 @@ from __future__ import annotations
 import re
 from typing import Any
 
+from restwright.agents.steps import Complete, Completion
 from restwright.jsontypes import JsonObject
-from restwright.testing import Reply
+from restwright.testing import Reply, ScriptedModel
+
+
+class Filled(dict[str, Any]):
+    """Arguments that a model would give; of those it is asked for, the others are null."""
+
+
+class FittingModel(ScriptedModel):
+    """A scripted model whose `filled` replies have just the arguments that are asked for."""
+
+    def complete(self, request: Complete, *, deadline_s: float) -> Completion:
+        given = self._left[0] if self._left else None
+        if isinstance(given, tuple) and isinstance(given[1], Filled) and request.schema:
+            names = request.schema["properties"]
+            self._left[0] = (given[0], {name: given[1].get(name) for name in names})
+        return super().complete(request, deadline_s=deadline_s)
 
 
 def plan_of(*steps: str | JsonObject, language: str = "English") -> JsonObject:
@@ -36,8 +52,8 @@ def select(operation: str, second: str = "none") -> Reply:
 
 
 def filled(**values: Any) -> Reply:
-    """Arguments of a call."""
-    return ("caller", values)
+    """Arguments of a call; for a `FittingModel` more or less of them."""
+    return ("caller", Filled(values))
 
 
 def code(expression: str) -> Reply:

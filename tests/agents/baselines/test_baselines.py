@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from tests.support.planned import FittingModel, code, filled
 
 from restwright.agents.agent import Agent, Limits
 from restwright.agents.steps import Answer
@@ -37,20 +38,16 @@ def planned(*steps: tuple[str, str]) -> Reply:
 
 
 def cameras(**values: Any) -> Reply:
-    names = ("search", "category", "brand", "min_price", "max_price", "min_rating", "in_stock")
-    return ("caller", {**dict.fromkeys((*names, "sort")), "category": "cameras", **values})
+    return filled(category="cameras", **values)
 
 
 def product(shop: Shop) -> Reply:
     found = shop.database.rows("SELECT id FROM products WHERE name = 'Lumora Field S'")
-    return ("caller", {"product_id": found[0]["id"]})
+    return filled(product_id=found[0]["id"])
 
 
-BEST = (
-    "parser",
-    "def parse(data):\n"
-    "    return max(data['items'], key=lambda item: item['rating'] or 0, default=None)",
-)
+CAMERAS = "(item for item in data['items'] if item['category'] == 'cameras')"
+BEST = code(f"max({CAMERAS}, key=lambda item: item['rating'] or 0)")
 STOCK = ("parser", "def parse(data):\n    return data['stock']")
 ANSWER = ("answer", {"answer": "The Lumora Field S is the best; 7 are in stock."})
 FINISH = act("finish")
@@ -59,7 +56,7 @@ FINISH = act("finish")
 def ask(
     kind: str, shop: Shop, *script: Reply, question: str | None = None, **settings: Any
 ) -> tuple[Answer, ScriptedModel]:
-    model = ScriptedModel(script)
+    model = FittingModel(script)
     headers = {"Authorization": f"Bearer {shop.token}"}
     agent = Agent(
         catalog(load(shop.document_url, alias="shop")),
@@ -107,7 +104,7 @@ def test_react_sees_what_failed_and_goes_another_way() -> None:
         FINISH,
         ("answer", {"answer": "North."}),
     ]
-    model = ScriptedModel(script)
+    model = FittingModel(script)
     send = RecordingTransport(
         lambda request: reply(404 if "/films/" in request.url else 200, {"title": "North"})
     )
@@ -212,7 +209,7 @@ def test_of_many_operations_those_are_listed_that_are_asked_about() -> None:
         }
         for n in range(70)
     }
-    model = ScriptedModel([FINISH, ("answer", {"answer": "Films."})])
+    model = FittingModel([FINISH, ("answer", {"answer": "Films."})])
     Agent(catalog(load(document(paths))), model=model, kind="react").ask("Which films are there?")
     listed = model.asked[0].messages[0].text
     assert "list_things50: List the films" in listed
@@ -228,7 +225,7 @@ def test_an_operation_that_is_called_like_the_end_can_be_called() -> None:
         FINISH,
         ("answer", {"answer": "It is finished."}),
     ]
-    model, send = ScriptedModel(script), RecordingTransport(lambda _: reply(200, {}))
+    model, send = FittingModel(script), RecordingTransport(lambda _: reply(200, {}))
     shop = load(document({"/orders/{id}/finish": {"post": operation}}), alias="shop")
     agent = Agent(catalog(shop), model=model, send=send, kind="react", approve=approve_all)
     answer = agent.ask("Finish the order 8.")

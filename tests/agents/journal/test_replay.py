@@ -6,7 +6,7 @@ from collections.abc import Generator
 from dataclasses import replace
 
 import pytest
-from tests.support.planned import code, filled, planned, select, worded
+from tests.support.planned import FittingModel, code, filled, planned, select, worded
 
 from restwright.agents.agent import Agent
 from restwright.agents.journal.store import Journal
@@ -16,7 +16,7 @@ from restwright.calls.auth.connection import Connection
 from restwright.demo.server import Shop, running
 from restwright.jsontypes import JsonObject
 from restwright.openapi.api import load
-from restwright.testing import Reply, ScriptedModel, never
+from restwright.testing import Reply, never
 from restwright.tools.catalog.catalog import catalog
 
 
@@ -26,9 +26,9 @@ def shop() -> Generator[Shop]:
         yield served
 
 
-INPUTS = ("search", "category", "brand", "min_price", "max_price", "min_rating", "in_stock", "sort")
-CALLER = filled(**{**dict.fromkeys(INPUTS), "category": "cameras", "max_price": 500})
-BEST = code("max(data['items'], key=lambda item: item['rating'] or 0, default=None)")
+CALLER = filled(category="cameras", max_price=500)
+CAMERAS = "(item for item in data['items'] if item['category'] == 'cameras')"
+BEST = code(f"max({CAMERAS}, key=lambda item: item['rating'] or 0)")
 STOCK = code("data['stock']")
 ANSWER = worded("The Lumora Field S is the best; 7 are in stock.")
 REST: list[Reply] = [
@@ -45,7 +45,7 @@ REST: list[Reply] = [
 def told_twice(shop: Shop, kind: str, script: list[Reply]) -> tuple[Answer, Answer]:
     agent = Agent(
         catalog(load(shop.document_url, alias="shop")),
-        model=ScriptedModel(script),
+        model=FittingModel(script),
         connections={
             "shop": Connection(server=shop.url, headers={"Authorization": f"Bearer {shop.token}"})
         },
@@ -54,7 +54,7 @@ def told_twice(shop: Shop, kind: str, script: list[Reply]) -> tuple[Answer, Answ
     )
     with Journal() as journal:
         first = agent.ask("Which camera under 500 is the best?", journal=journal)
-        again = replace(agent, model=ScriptedModel([]), send=never, approve=never)
+        again = replace(agent, model=FittingModel([]), send=never, approve=never)
         return first, again.ask(journal=journal, resume=first.session)
 
 

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from tests.support.planned import code, filled, planned, select, worded
+from tests.support.planned import FittingModel, code, filled, planned, select, worded
 
 from restwright.agents.agent import Agent
 from restwright.agents.steps import Answer
@@ -131,7 +131,7 @@ DONE: tuple[Reply, ...] = (("caller", {"calls": []}), ("describer", {"answer": "
 def asked(
     made: AgentBlueprint, *script: Reply, **more: Any
 ) -> tuple[Answer, ScriptedModel, RecordingTransport]:
-    model, send = ScriptedModel(script), RecordingTransport(lambda request: reply(200, BODY))
+    model, send = FittingModel(script), RecordingTransport(lambda request: reply(200, BODY))
     agent = made.agent(model, send=send, **{"approve": approve_all, **more})
     return agent.ask("What was ordered?"), model, send
 
@@ -478,7 +478,7 @@ def test_an_agent_hands_over_with_typed_context(with_billing: AgentBlueprint) ->
 
 
 def test_a_session_goes_on_with_the_other_agent(with_billing: AgentBlueprint) -> None:
-    model = ScriptedModel([*handed(message="The bill?", order_id=7), ("answer", "It is paid.")])
+    model = FittingModel([*handed(message="The bill?", order_id=7), ("answer", "It is paid.")])
     bills = build_blueprint(with_billing.manifest.agents[0].manifest)
     speakers = {
         "agent": make_manifest_agent(with_billing, model),
@@ -493,21 +493,6 @@ def test_a_session_goes_on_with_the_other_agent(with_billing: AgentBlueprint) ->
     assert isinstance(speakers["agent"].agent, Agent)
 
 
-FILTERS = (
-    *("search", "category", "brand", "min_price", "max_price", "min_rating"),
-    *("in_stock", "sort"),
-)
-    "search",
-    "category",
-    "brand",
-    "min_price",
-    "max_price",
-    "min_rating",
-    "in_stock",
-    "sort",
-]
-
-
 def test_an_agent_over_the_shop_answers(tmp_path: Path) -> None:
     with running() as shop:
         path = tmp_path / "shop.yaml"
@@ -518,11 +503,11 @@ def test_an_agent_over_the_shop_answers(tmp_path: Path) -> None:
         script: list[Reply] = [
             planned("find cameras"),
             select("list_products"),
-            filled(**dict.fromkeys(FILTERS)),
+            filled(),
             code("len(data['items']) > 1"),
             worded("There are plenty of cameras."),
         ]
-        model = ScriptedModel(script)
+        model = FittingModel(script)
         answer = made.agent(model).ask("How many cameras are there?")
     assert [each.tool.partition("__")[2] for each in answer.calls] == ["list_products"]
     assert "Be brief." in model.asked[0].messages[0].text
@@ -533,7 +518,7 @@ def test_an_error_does_not_tell_what_is_fixed(
     make: Callable[..., AgentBlueprint], status: int
 ) -> None:
     made = make(manifest("    fixed: {shop_id: 4711, add_order: {shop_id: 4711}}\n"))
-    model = ScriptedModel(
+    model = FittingModel(
         [selected("list_orders"), *[called("list_orders")] * 4, ("describer", {"answer": "No."})]
     )
     send = RecordingTransport(lambda request: reply(status, {"detail": "wrong"}))

@@ -83,9 +83,7 @@ def _run_rounds(run: RestRun) -> Steps[Failure | None]:
 
 
 def _act(run: RestRun, tool: Tool, task: str) -> Steps[Failure | None]:
-    """
-    Do one task. A read that gives nothing may be replaced by another, a change by the same alone.
-    """
+    """Do one task. Another read may replace one that gave nothing; a change is not replaced."""
     step = add_task(run, tool, task)
     failure = yield from execute_task(run, tool, step)
     if failure is not None and (run.is_read(tool) or failure == REPEATED):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from restwright.agents.execution.tool_inputs import properties_of, required_of
@@ -14,8 +14,10 @@ from restwright.agents.prompting.templates import render
 from restwright.agents.steps import Steps
 from restwright.calls.arguments.check import check_value
 from restwright.calls.response.page_inputs import find_page_inputs
+from restwright.calls.response.page_links import simplify_name
 from restwright.jsontypes import Json, JsonObject, is_array, is_object
 from restwright.tools.producers import find_producers
+from restwright.tools.producers.fields import response_fields
 from restwright.tools.tool import Tool
 
 MAX_OPTIONAL = 10
@@ -51,7 +53,13 @@ class FilledArguments:
 
 
 def fill_arguments(
-    run: RestRun, tool: Tool, step: PlanStep, fixed: Mapping[str, Json], *, task: str = ""
+    run: RestRun,
+    tool: Tool,
+    step: PlanStep,
+    fixed: Mapping[str, Json],
+    *,
+    task: str = "",
+    without: Collection[str] = (),
 ) -> Steps[FilledArguments]:
     """
     Let the model fill in the inputs that are open.
@@ -61,15 +69,16 @@ def fill_arguments(
     Args:
         fixed: Arguments that are known already.
         task: What the call is for, where that is not the step.
+        without: Inputs that are left open.
     """
-    names = [name for name in open_inputs(tool) if name not in fixed]
+    names = [name for name in open_inputs(tool) if name not in {*fixed, *without}]
     if not names:
         return FilledArguments(dict(fixed), dict.fromkeys(fixed, "found"))
     prompt = render(
         "rest_caller",
         operation=f"{tool.operation_name} {tool.operation.method.upper()} {tool.operation.path}",
         arguments="\n".join(_input_line(tool, name) for name in names),
-        question=task or run.question,
+        question=run.question,
         facts="" if task else run.fact_lines(),
         task=task or run.describe(step),
         now=run.now,
@@ -87,6 +96,22 @@ def is_id(run: RestRun, tool: Tool, name: str) -> bool:
     if is_object(schema) and schema.keys() & {"enum", "const"}:
         return False
     return location == "path" or bool(find_producers(tool, name, run.siblings(tool)))
+
+
+def find_filters(tool: Tool) -> frozenset[str]:
+    """
+    The inputs that only narrow a list by a property of its items.
+
+    What they leave out can be left out of the response as well, where the list can be read whole.
+    """
+    properties = {
+        simplify_name(field.path[-1]) for field in response_fields(tool) if "[]" in field.path
+    }
+    return frozenset(
+        name
+        for name in properties_of(tool)
+        if name not in required_of(tool) and simplify_name(name) in properties
+    )
 
 
 def open_inputs(tool: Tool) -> Sequence[str]:

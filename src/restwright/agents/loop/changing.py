@@ -10,16 +10,16 @@ from restwright.agents.execution.call_keys import change_key_of
 from restwright.agents.execution.failure import Failure, failed, say
 from restwright.agents.execution.tool_inputs import required_of
 from restwright.agents.loop.caller import FilledArguments, fill_arguments, is_id
-from restwright.agents.loop.facts import Fact, iterate_elements
+from restwright.agents.loop.facts import Fact, iterate_elements, iterate_scalars
 from restwright.agents.loop.finding import complete_arguments
-from restwright.agents.loop.lookup import call_text, id_of
+from restwright.agents.loop.lookup import call_text, id_of, item_path, supplied_ids
 from restwright.agents.loop.plan import PlanStep
 from restwright.agents.loop.provenance import normalize_text
 from restwright.agents.loop.run import ACCEPTED, RestRun
 from restwright.agents.loop.selector import select_operations
 from restwright.agents.steps import Call, Steps
 from restwright.calls.response.result import Result
-from restwright.jsontypes import JsonObject, is_object
+from restwright.jsontypes import Json, JsonObject, is_object
 from restwright.tools.producers.paths import collection_path, is_same_path
 from restwright.tools.tool import Tool
 
@@ -36,6 +36,19 @@ class Change:
 
     facts: tuple[Fact, ...]
     failure: Failure | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Target:
+    """
+    One call of a change.
+
+    Args:
+        notes: Where the arguments come from that the user did not say.
+    """
+
+    arguments: JsonObject
+    notes: tuple[str, ...] = ()
 
 
 def change(run: RestRun, step: PlanStep) -> Steps[Change | Failure]:
@@ -66,8 +79,9 @@ def change_by(run: RestRun, tool: Tool, step: PlanStep) -> Steps[Change | Failur
     if isinstance(targets, Failure):
         return targets
     done: list[Fact] = []
-    for arguments in targets:
-        outcome = yield from _write(run, tool, step, arguments)
+    calls = tuple(call_text(tool, target.arguments) for target in targets)
+    for target in targets:
+        outcome = yield from _write(run, tool, step, target, calls if len(calls) > 1 else ())
         if isinstance(outcome, Failure):
             if not done:
                 return outcome
@@ -89,9 +103,7 @@ def unmet_condition(run: RestRun, step: PlanStep) -> str:
     return "" if fact.value is holds else f"its condition is not met: {what}: {fact.value}"
 
 
-def _find_targets(
-    run: RestRun, tool: Tool, step: PlanStep
-) -> Steps[Sequence[JsonObject] | Failure]:
+def _find_targets(run: RestRun, tool: Tool, step: PlanStep) -> Steps[Sequence[Target] | Failure]:
     """The arguments of each call: one call, or one for each thing that was read."""
     items = _items_of(run, step)
     ids = [name for name in required_of(tool) if is_id(run, tool, name)]
@@ -115,7 +127,7 @@ def _arguments_of_one(
     step: PlanStep,
     ids: Sequence[str],
     items: Sequence[tuple[JsonObject, str]],
-) -> Steps[Sequence[JsonObject] | Failure]:
+) -> Steps[Sequence[Target] | Failure]:
     """The arguments of one call, which is about one thing that was read."""
     if len(items) > 1:
         return Failure("which one of several is meant is not known", final=True)
@@ -131,8 +143,7 @@ def _arguments_of_one(
         return replace(arguments, final=True)
     if why := (yield from _unknown_target(run, tool, ids, arguments)):
         return Failure(why, final=True)
-    yield from _tell_derived(tool, filled)
-    return [arguments]
+    return [_as_target(run, filled, arguments)]
 
 
 def _arguments_of_each(
@@ -141,7 +152,7 @@ def _arguments_of_each(
     step: PlanStep,
     ids: Sequence[str],
     items: Sequence[tuple[JsonObject, str]],
-) -> Steps[Sequence[JsonObject] | Failure]:
+) -> Steps[Sequence[Target] | Failure]:
     """The arguments of a call for each thing: its own ids, and the rest, which all have alike."""
     own: list[JsonObject] = []
     for item, source in items:
@@ -155,11 +166,7 @@ def _arguments_of_each(
     first = yield from complete_arguments(run, tool, step, filled)
     if isinstance(first, Failure):
         return replace(first, final=True)
-    yield from _tell_derived(tool, filled)
-    made = [{**first, **one} for one in own]
-    lines = "; ".join(call_text(tool, arguments) for arguments in made)
-    yield say("note", f"{len(made)} changes: {lines}")
-    return made
+    return [_as_target(run, filled, {**first, **one}) for one in own]
 
 
 def _items_of(run: RestRun, step: PlanStep) -> list[tuple[JsonObject, str]]:
@@ -210,18 +217,22 @@ def _unknown_target(
 
     Where no operation reads such a thing, or a list of them, what the user said of it has to do.
     """
-    unseen = [name for name in ids if arguments.get(name) not in run.found()]
+    unseen = [name for name in ids if not _is_supplied(run, tool, name, arguments)]
     readers = _find_readers(run, tool, unseen[-1]) if unseen else []
     why = ""
     for reader in readers:
         given = {name: arguments[name] for name in required_of(reader) if name in arguments}
         result, _ = yield from run.read_whole(reader, given)
-        if result.ok and all(arguments[name] in run.found() for name in unseen):
+        if result.ok and all(_is_supplied(run, tool, name, arguments) for name in unseen):
             return ""
         why = _explain_absence(result)
         if result.status == HTTPStatus.NOT_FOUND:
             break
     return f"{unseen[-1]} {arguments[unseen[-1]]!r}: {why}" if why else ""
+
+
+def _is_supplied(run: RestRun, tool: Tool, name: str, arguments: JsonObject) -> bool:
+    return arguments.get(name) in supplied_ids(run, tool, name)
 
 
 def _explain_absence(result: Result) -> str:
@@ -232,7 +243,7 @@ def _explain_absence(result: Result) -> str:
 def _find_readers(run: RestRun, tool: Tool, name: str) -> list[Tool]:
     """The reads of the thing that an input of a write identifies, and of the list above it."""
     path = tool.operation.path
-    item = path[: path.index("}", path.index(f"{{{name}")) + 1] if f"{{{name}" in path else path
+    item = item_path(tool, name) or path
     above = collection_path(path, name)
     reads = [other for other in run.siblings(tool) if run.is_read(other)]
     return [
@@ -241,18 +252,36 @@ def _find_readers(run: RestRun, tool: Tool, name: str) -> list[Tool]:
     ]
 
 
-def _tell_derived(tool: Tool, filled: FilledArguments) -> Steps[None]:
-    for name, value in filled.derived.items():
-        yield say("note", f"{name} {value!r} of {tool.operation_name} is the model's own")
+def _as_target(run: RestRun, filled: FilledArguments, arguments: JsonObject) -> Target:
+    notes: list[str] = []
+    for name, value in arguments.items():
+        source = filled.sources.get(name, "found")
+        if source == "derived":
+            notes.append(f"{name} {value!r} is the model's own")
+        elif source == "found":
+            notes.append(f"{name} {value!r} is of {_find_origin(run, value)}")
+    return Target(arguments, tuple(notes))
+
+
+def _find_origin(run: RestRun, value: Json) -> str:
+    """The call whose response holds all of a value, the latest; else that it was computed."""
+    wanted = set(iterate_scalars(value))
+    for response in reversed(run.responses):
+        if wanted <= set(iterate_scalars(response.body)):
+            return f"the response of {call_text(run.catalog[response.tool], response.arguments)}"
+    return "an earlier result"
 
 
 def _write(
-    run: RestRun, tool: Tool, step: PlanStep, arguments: JsonObject
+    run: RestRun, tool: Tool, step: PlanStep, target: Target, batch: tuple[str, ...]
 ) -> Steps[Fact | Failure]:
     """Send one write; the same one is not sent twice."""
+    arguments = target.arguments
     if change_key_of(tool, arguments) in run.written:
         return REPEATED
-    result = yield Call(tool=tool.name, arguments=arguments)
+    for note in target.notes:
+        yield say("note", f"{tool.operation_name}: {note}")
+    result = yield Call(tool=tool.name, arguments=arguments, notes=target.notes, batch=batch)
     assert isinstance(result, Result)  # noqa: S101  (the driver's contract)
     if not result.ok:
         run.refused[step.id] = change_key_of(tool, arguments)

@@ -5,20 +5,20 @@ id are tried, the cheapest first. The API decides what exists; no rule does.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 
 from restwright.agents.execution.failure import say
 from restwright.agents.execution.tool_inputs import properties_of, required_of
-from restwright.agents.loop.caller import fill_arguments, is_id
-from restwright.agents.loop.facts import Fact, values_at
+from restwright.agents.loop.caller import fill_arguments, is_id, open_inputs
+from restwright.agents.loop.facts import Fact, find_label, iterate_elements, values_at
 from restwright.agents.loop.parser import parse_response
 from restwright.agents.loop.plan import PlanStep
-from restwright.agents.loop.provenance import normalize_text
+from restwright.agents.loop.provenance import is_in_text, normalize_text
 from restwright.agents.loop.run import RestRun
 from restwright.agents.prompting.structured_output import ask, closed
 from restwright.agents.prompting.templates import render
-from restwright.agents.steps import Steps
+from restwright.agents.steps import Question, Steps, UserAnswer
 from restwright.calls.arguments.check import check_value
 from restwright.jsontypes import Json, JsonObject, is_array, is_object
 from restwright.tools.producers import Producer, find_producers
@@ -31,6 +31,7 @@ MAX_PRODUCERS = 4
 """As many operations are tried for one id."""
 
 _MAX_WHICH_CHARS = 80
+_MAX_CHOICES = 8
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,12 +71,10 @@ def supply_id(
     which = which or (yield from _ask_which(run, tool, name, step))
     for producer in producers[:MAX_PRODUCERS]:
         lookup = Lookup(tool, name, which, producer.path)
-        value = yield from _look_up(run, producer.tool, lookup, step, depth)
-        if value is not None:
-            run.facts.append(
-                Fact(what=f"the {name} of {which}", value=value, tool=producer.tool.name)
-            )
-            return value
+        fact = yield from _look_up(run, producer.tool, lookup, step, depth)
+        if fact is not None:
+            run.facts += [] if fact in run.facts else [fact]
+            return fact.value
     return None
 
 
@@ -146,36 +145,87 @@ def _order_producers(run: RestRun, tool: Tool, name: str) -> Iterator[Producer]:
 
 def _look_up(
     run: RestRun, producer: Tool, lookup: Lookup, step: PlanStep, depth: int
-) -> Steps[str | int | None]:
-    """Ask one operation for the id of a thing; what was looked up before is not asked again."""
+) -> Steps[Fact | None]:
+    """
+    Ask one operation for the id of a thing; what was looked up before is not asked again.
+
+    It is called as plainly as it can be; with what may narrow its list only where that is too long.
+    """
     key = (producer.name, lookup.path[-1] if lookup.path else lookup.name, lookup.which)
     if key in run.lookups:
         return run.lookups[key]
     run.lookups[key] = None
-    arguments = yield from _fill_search(run, producer, lookup.which, step, depth)
+    optional = [name for name in open_inputs(producer) if name not in required_of(producer)]
+    fact, is_whole = yield from _search(run, producer, lookup, step, depth, without=optional)
+    if fact is None and optional and not is_whole:
+        fact, _ = yield from _search(run, producer, lookup, step, depth, without=())
+    if fact is not None:
+        yield say("note", f"{lookup.name} of {lookup.which} is {fact.value}")
+    run.lookups[key] = fact
+    return fact
+
+
+def _search(
+    run: RestRun,
+    producer: Tool,
+    lookup: Lookup,
+    step: PlanStep,
+    depth: int,
+    *,
+    without: Collection[str],
+) -> Steps[tuple[Fact | None, bool]]:
+    """What one call of an operation gives for a thing, and whether it gave its whole list."""
+    arguments = yield from _fill_search(run, producer, lookup.which, step, depth, without)
     if arguments is None:
-        return None
-    result, _ = yield from run.read_whole(producer, arguments)
+        return None, True
+    result, is_whole = yield from run.read_whole(producer, arguments)
     if not result.ok or result.value in (None, [], {}, ""):
-        return None
-    value = _find_by_name(lookup, result.value)
+        return None, True
+    ids = _find_by_name(lookup, result.value)
+    if not ids:
+        ids = yield from _find_by_code(producer, arguments, lookup, result.value)
+    if not ids:
+        return None, is_whole
+    value = yield from _choose(run, lookup, step, ids)
     if value is None:
-        value = yield from _find_by_code(producer, arguments, lookup, result.value)
-    if value is not None:
-        yield say("note", f"{lookup.name} of {lookup.which} is {value}")
-    run.lookups[key] = value
-    return value
+        return None, True
+    notes = (f"one of {len(ids)} that it may be",) if len(ids) > 1 else ()
+    what = f"the {lookup.name} of {lookup.which}"
+    return Fact(what=what, value=value, tool=producer.name, notes=notes), is_whole
+
+
+def _choose(
+    run: RestRun, lookup: Lookup, step: PlanStep, ids: Sequence[str | int]
+) -> Steps[str | int | None]:
+    """Which of several things is meant: the first for a read; for a change the user says it."""
+    if len(ids) == 1 or step.kind != "change":
+        return ids[0]
+    shown = ", ".join(map(str, ids[:_MAX_CHOICES]))
+    several = f"{len(ids)} things may be {lookup.which}"
+    reply = yield Question(
+        f"{run.describe(step)}: {several}. Which {lookup.name}: {shown}?",
+        tool=lookup.tool.name,
+        schema=properties_of(lookup.tool)[lookup.name],
+        name=lookup.name,
+    )
+    value = reply.value if isinstance(reply, UserAnswer) else None
+    return value if isinstance(value, str | int) and value in ids else None
 
 
 def _fill_search(
-    run: RestRun, producer: Tool, which: str, step: PlanStep, depth: int
+    run: RestRun,
+    producer: Tool,
+    which: str,
+    step: PlanStep,
+    depth: int,
+    without: Collection[str],
 ) -> Steps[JsonObject | None]:
     """The arguments that make an operation find a thing; None where an id of them is not known."""
-    key = (producer.name, which)
+    key = (producer.name, which, bool(without))
     if key in run.searches:
         return run.searches[key]
     run.searches[key] = None
-    filled = yield from fill_arguments(run, producer, step, {}, task=which)
+    filled = yield from fill_arguments(run, producer, step, {}, task=which, without=without)
     arguments = dict(filled.arguments)
     for name in required_of(producer):
         if name not in arguments:
@@ -195,32 +245,73 @@ def _fill_search(
     return arguments
 
 
-def _find_by_name(lookup: Lookup, body: Json) -> str | int | None:
-    """The id of the one thing that a response calls exactly so; None for none or several."""
+def _find_by_name(lookup: Lookup, body: Json) -> list[str | int]:
+    """
+    The ids of the things of a response that are called as is said, or whose name stands in it.
+
+    The longest name counts: of `Blue Heron` and `Heron`, the former is the blue heron.
+    """
     wanted = normalize_text(lookup.which)
-    found = [
-        value
-        for value, owner in values_at(body, lookup.path)
-        if _fits(lookup.tool, lookup.name, value)
-        and any(isinstance(m, str) and normalize_text(m) == wanted for m in owner.values())
-    ]
-    different = list(dict.fromkeys(found))
-    return different[0] if len(different) == 1 else None  # type: ignore[return-value]
+    named: dict[str, list[str | int]] = {}
+    for value, owner in values_at(body, lookup.path):
+        if not _fits(lookup.tool, lookup.name, value):
+            continue
+        texts = {normalize_text(text) for text in owner.values() if isinstance(text, str)}
+        label = normalize_text(str(owner.get(find_label(owner), "")))
+        if wanted in texts:
+            named.setdefault(wanted, []).append(value)  # type: ignore[arg-type]
+        elif label and is_in_text(label, wanted):
+            named.setdefault(label, []).append(value)  # type: ignore[arg-type]
+    return list(dict.fromkeys(named[max(named, key=len)])) if named else []
 
 
 def _find_by_code(
     producer: Tool, arguments: JsonObject, lookup: Lookup, body: Json
-) -> Steps[str | int | None]:
-    """The id of the first thing that the model's code finds."""
-    call = call_text(producer, arguments)
+) -> Steps[list[str | int]]:
+    """The ids of the things that the model's code finds."""
     key = lookup.path[-1] if lookup.path else lookup.name
     asked = f"the {key} of {lookup.which}"
-    value = yield from parse_response(producer, call, body, asked)
-    for item in value if is_array(value) else [value]:
-        found = item.get(key, item.get(lookup.name)) if is_object(item) else item
-        if _fits(lookup.tool, lookup.name, found):
-            return found  # type: ignore[return-value]
-    return None
+    parsed = yield from parse_response(producer, call_text(producer, arguments), body, asked)
+    value = parsed.value
+    found = [
+        item.get(key, item.get(lookup.name)) if is_object(item) else item
+        for item in (value if is_array(value) else [value])
+    ]
+    ids = [item for item in found if _fits(lookup.tool, lookup.name, item)]
+    return list(dict.fromkeys(ids))  # type: ignore[arg-type]
+
+
+def supplied_ids(run: RestRun, tool: Tool, name: str) -> frozenset[str | int]:
+    """
+    The values that responses of the run gave for an input.
+
+    These stand where the document says that an operation supplies it, or under its own name; or a
+    read of the thing, or of what is inside it, has succeeded with them.
+    """
+    paths: dict[str, list[tuple[str, ...]]] = {}
+    for producer in find_producers(tool, name, run.siblings(tool)):
+        paths.setdefault(producer.tool.name, []).append(producer.path)
+    base = item_path(tool, name)
+    ids: set[Json] = set()
+    for response in run.responses:
+        for path in paths.get(response.tool, ()):
+            ids.update(value for value, _ in values_at(response.body, path))
+        ids.update(
+            element[name]
+            for element in (response.body, *iterate_elements(response.body))
+            if is_object(element) and isinstance(element.get(name), str | int)
+        )
+        reader = run.catalog[response.tool]
+        if base and is_same_path(item_path(reader, name), base) and name in response.arguments:
+            ids.add(response.arguments[name])
+    return frozenset(value for value in ids if isinstance(value, str | int))
+
+
+def item_path(tool: Tool, name: str) -> str:
+    """The path of the thing that an input identifies; empty where it stands in no path."""
+    path = tool.operation.path
+    start = path.find("{" + name + "}")
+    return path[: start + len(name) + 2] if start >= 0 else ""
 
 
 def call_text(tool: Tool, arguments: JsonObject) -> str:

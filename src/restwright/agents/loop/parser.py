@@ -6,6 +6,7 @@ import ast
 import json
 import re
 from collections.abc import Collection, Iterator
+from dataclasses import dataclass
 
 from restwright.agents.loop.facts import iterate_scalars
 from restwright.agents.loop.observed import observed
@@ -26,7 +27,21 @@ _FENCED = re.compile(r"```(?:python)?\n(.*?)(?:```|\Z)", re.DOTALL)
 _NOTHING: tuple[Json, ...] = (None, "", [], {})
 
 
-def parse_response(tool: Tool, call: str, body: Json, asked: str) -> Steps[Json]:
+@dataclass(frozen=True, slots=True)
+class Parsed:
+    """
+    What code made of a response.
+
+    Args:
+        value: None where the response does not hold it; an empty list where none fits.
+        keys: The properties that the code read.
+    """
+
+    value: Json
+    keys: frozenset[str] = frozenset()
+
+
+def parse_response(tool: Tool, call: str, body: Json, asked: str) -> Steps[Parsed]:
     """
     Let the model write code that takes what is asked out of a response, and run it.
 
@@ -36,8 +51,6 @@ def parse_response(tool: Tool, call: str, body: Json, asked: str) -> Steps[Json]
     Args:
         call: The call that gave the response, in words.
 
-    Returns:
-        The value; None where the response does not hold it.
     """
     prompt = render(
         "rest_parser",
@@ -49,9 +62,13 @@ def parse_response(tool: Tool, call: str, body: Json, asked: str) -> Steps[Json]
     return (yield from run_parser("parser", prompt, body, asked))
 
 
-def run_parser(role: str, prompt: tuple[Message, ...], body: Json, asked: str) -> Steps[Json]:
-    """Ask for code, run it over `body`, and ask once more with what was wrong."""
-    messages = prompt
+def run_parser(role: str, prompt: tuple[Message, ...], body: Json, asked: str) -> Steps[Parsed]:
+    """
+    Ask for code, run it over `body`, and ask once more with what was wrong.
+
+    That nothing fits is believed where the code found that twice.
+    """
+    messages, empty = prompt, 0
     for _ in range(_TRIES):
         reply = yield Complete(role=role, messages=messages, max_tokens=_MAX_CODE_TOKENS)
         assert isinstance(reply, Completion)  # noqa: S101  (the driver's contract)
@@ -62,10 +79,13 @@ def run_parser(role: str, prompt: tuple[Message, ...], body: Json, asked: str) -
         assert isinstance(outcome, ExtractionResult)  # noqa: S101  (the driver's contract)
         fault = outcome.error or find_code_fault(code, outcome.value, body, asked)
         if not fault:
-            return outcome.value
+            return Parsed(outcome.value, _find_keys(code))
+        empty += outcome.value == [] and not outcome.error
+        if empty == _TRIES:
+            return Parsed([], _find_keys(code))
         told = f"That code is wrong: {escape_marks(fault)}. Write it again, corrected."
         messages = (*prompt, Message("assistant", code), Message("user", told))
-    return None
+    return Parsed(None)
 
 
 def find_code_fault(code: str, value: Json, body: Json, asked: str) -> str:
@@ -96,6 +116,12 @@ def _iterate_keys(value: Json) -> Iterator[str]:
     elif is_array(value):
         for item in value:
             yield from _iterate_keys(item)
+
+
+def _find_keys(code: str) -> frozenset[str]:
+    """The texts in code: among them the names of the properties that it reads."""
+    texts = (node.value for node in ast.walk(ast.parse(code)) if isinstance(node, ast.Constant))
+    return frozenset(text for text in texts if isinstance(text, str))
 
 
 def _reads_data(code: str) -> bool:

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from restwright.agents.execution.call_keys import change_key_of, key_of
 from restwright.agents.execution.catalog_parts import part_of
 from restwright.agents.execution.failure import say
-from restwright.agents.loop.facts import Fact, ReadResponse, iterate_scalars
+from restwright.agents.loop.facts import Fact, ReadResponse, find_label, iterate_scalars
 from restwright.agents.loop.plan import Plan, PlanStep, replace_references
 from restwright.agents.loop.provenance import normalize_text
 from restwright.agents.memory.context import background
@@ -27,8 +27,8 @@ MAX_PAGES = 5
 ACCEPTED = "accepted, and not known to be finished"
 """Of a change that a server has only taken in (202)."""
 
-_LABELS = ("name", "title", "label")
 _MAX_LABEL_CHARS = 80
+_MAX_FACT_CHARS = 300  # of the value of a fact, where it may be needed for another step
 
 
 @dataclass(slots=True)
@@ -44,7 +44,7 @@ class RestRun:
         written: The writes that succeeded, by `change_key_of`.
         refused: `{step: the write that failed in it}`, likewise.
         lookups: `{(operation, key, thing in words): the id that it gave}`.
-        searches: `{(operation, thing in words): the arguments that find it}`.
+        searches: `{(operation, thing in words, whether nothing narrows it): its arguments}`.
     """
 
     question: str
@@ -58,11 +58,11 @@ class RestRun:
     ruled_out: dict[int, set[str]] = field(default_factory=dict[int, set[str]])
     written: set[bytes] = field(default_factory=set[bytes])
     refused: dict[int, bytes] = field(default_factory=dict[int, bytes])
-    lookups: dict[tuple[str, str, str], str | int | None] = field(
-        default_factory=dict[tuple[str, str, str], str | int | None]
+    lookups: dict[tuple[str, str, str], Fact | None] = field(
+        default_factory=dict[tuple[str, str, str], Fact | None]
     )
-    searches: dict[tuple[str, str], JsonObject | None] = field(
-        default_factory=dict[tuple[str, str], JsonObject | None]
+    searches: dict[tuple[str, str, bool], JsonObject | None] = field(
+        default_factory=dict[tuple[str, str, bool], JsonObject | None]
     )
     _results: dict[bytes, Result] = field(default_factory=dict[bytes, Result])
     _siblings: dict[str, tuple[Tool, ...]] = field(default_factory=dict[str, tuple[Tool, ...]])
@@ -89,6 +89,14 @@ class RestRun:
     def fact(self, step: int) -> Fact | None:
         """What a step gave; None for nothing."""
         return next((fact for fact in self.facts if fact.step == step), None)
+
+    def asked_facts(self) -> list[Fact]:
+        """What was found for the message itself, and not only for another step."""
+        return [
+            fact
+            for fact in self.facts
+            if fact.step and fact.kind != "done" and not self.plan.is_needed(fact.step)
+        ]
 
     def describe(self, step: PlanStep) -> str:
         """A step in words that can be understood alone: its references replaced."""
@@ -128,7 +136,8 @@ class RestRun:
 
     def fact_lines(self, facts: Iterable[Fact] | None = None) -> str:
         """The facts as a prompt shows them, with a line end; empty for none."""
-        lines = [str(fact) for fact in (self.facts if facts is None else facts)]
+        known = self.facts if facts is None else facts
+        lines = [fact.describe(_MAX_FACT_CHARS) for fact in known]
         return "Facts:\n" + "\n".join(lines) + "\n" if lines else ""
 
     def send_read(self, tool: Tool, arguments: JsonObject) -> Steps[Result]:
@@ -184,6 +193,6 @@ def _label(fact: Fact | None) -> str:
     """By what people know the one thing that a fact is about; empty where that is not plain."""
     value = fact.value if fact is not None else None
     if is_object(value):
-        value = next((value[key] for key in _LABELS if isinstance(value.get(key), str)), None)
+        value = value.get(find_label(value))
     is_short = isinstance(value, str) and len(value) <= _MAX_LABEL_CHARS
     return str(value) if is_short else ""

@@ -12,6 +12,7 @@ from restwright.agents.loop.facts import Fact, ReadResponse, find_label, iterate
 from restwright.agents.loop.plan import Plan, PlanStep, replace_references
 from restwright.agents.loop.provenance import normalize_text
 from restwright.agents.memory.context import background
+from restwright.agents.spotlighting import escape_marks, mark_data
 from restwright.agents.steps import Call, Steps
 from restwright.calls.approval.policy import CONFIRM, Policy
 from restwright.calls.response.page_inputs import fill_largest_page
@@ -138,7 +139,7 @@ class RestRun:
         """The facts as a prompt shows them, with a line end; empty for none."""
         known = self.facts if facts is None else facts
         lines = [fact.describe(_MAX_FACT_CHARS) for fact in known]
-        return "Facts:\n" + "\n".join(lines) + "\n" if lines else ""
+        return mark_data("Facts:\n" + "\n".join(lines)) + "\n" if lines else ""
 
     def send_read(self, tool: Tool, arguments: JsonObject) -> Steps[Result]:
         """Call a read; one that was made before, with nothing written since, is not sent again."""
@@ -194,5 +195,8 @@ def _label(fact: Fact | None) -> str:
     value = fact.value if fact is not None else None
     if is_object(value):
         value = value.get(find_label(value))
-    is_short = isinstance(value, str) and len(value) <= _MAX_LABEL_CHARS
-    return str(value) if is_short else ""
+    if not isinstance(value, str) or len(value) > _MAX_LABEL_CHARS:
+        return ""
+    # It stands in a task, outside of all marks.
+    is_plain = value.isprintable() and escape_marks(value) == value
+    return value if is_plain else ""

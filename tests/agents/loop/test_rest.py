@@ -342,7 +342,7 @@ def test_a_change_of_what_is_not_there_is_not_made() -> None:
         arguments(ship_id="s-7"),
     )
     assert sent == ["GET /ships/s-7", "GET /ships"]
-    assert "not done" in given.text
+    assert "Not done" in given.text
     assert given.stopped != "answered"
 
 
@@ -365,7 +365,7 @@ def test_what_no_operation_does_is_said() -> None:
         select("none"),
     )
     assert sent == []
-    assert "not found" in given.text
+    assert "Not found" in given.text
 
 
 def test_what_is_worked_out_of_facts_is_one() -> None:

@@ -7,8 +7,8 @@ import re
 from restwright.agents.loop.facts import find_label
 from restwright.agents.loop.provenance import NUMBER, is_in_text, normalize_text
 from restwright.agents.loop.run import RestRun
-from restwright.agents.roles.structured_output import ask
-from restwright.agents.roles.templates import render, schema
+from restwright.agents.prompting.structured_output import ask
+from restwright.agents.prompting.templates import render, schema
 from restwright.agents.spotlighting import escape_marks
 from restwright.agents.steps import Message, Steps
 from restwright.jsontypes import Json, is_array, is_object
@@ -19,11 +19,14 @@ _QUOTED = re.compile(
 )
 
 
-def compose_answer(run: RestRun) -> Steps[str]:
+def compose_answer(run: RestRun, *, needs_all: bool = True) -> Steps[str]:
     """
     Let the model word the answer; twice, where it tells what no fact holds or leaves a number out.
 
     Things of a list that its words leave out are named below them.
+
+    Args:
+        needs_all: Whether all that was found is asked for, and so is to be in the answer.
 
     Returns:
         Its words, or the facts as they stand where these cannot be trusted.
@@ -34,9 +37,11 @@ def compose_answer(run: RestRun) -> Steps[str]:
     for _ in range(_TRIES):
         reply = yield from ask("answer", messages, schema("rest_answer"), max_tokens=300)
         text = str(reply["answer"])
-        fault = find_unsupported(text, f"{run.question}\n{facts}") or _find_omission(text, run)
+        fault = find_unsupported(text, f"{run.question}\n{facts}")
+        if needs_all and not fault:
+            fault = _find_omission(text, run)
         if not fault:
-            return "\n".join((text, *_unnamed_things(text, run)))
+            return "\n".join((text, *(_unnamed_things(text, run) if needs_all else ())))
         told = f"Wrong: {escape_marks(fault)}. Answer again from the facts alone."
         messages = (*prompt, Message("assistant", text), Message("user", told))
     return "\n".join((facts, *_unnamed_things(facts, run)))

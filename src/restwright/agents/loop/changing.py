@@ -6,17 +6,17 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from http import HTTPStatus
 
-from restwright.agents.executor.running import key_of
+from restwright.agents.execution.call_keys import change_key_of
+from restwright.agents.execution.failure import Failure, failed, say
+from restwright.agents.execution.tool_inputs import required_of
 from restwright.agents.loop.caller import FilledArguments, fill_arguments, is_id
 from restwright.agents.loop.facts import Fact, iterate_elements, iterate_scalars
 from restwright.agents.loop.finding import complete_arguments
 from restwright.agents.loop.lookup import call_text, id_of, item_path, supplied_ids, supply_id
 from restwright.agents.loop.plan import PlanStep
 from restwright.agents.loop.provenance import normalize_text
-from restwright.agents.loop.run import RestRun
+from restwright.agents.loop.run import ACCEPTED, RestRun
 from restwright.agents.loop.selector import select_operations
-from restwright.agents.memory.tool_inputs import required_of
-from restwright.agents.roles.failure import Failure, failed, say
 from restwright.agents.steps import Call, Steps
 from restwright.calls.response.result import Result
 from restwright.jsontypes import Json, JsonObject, is_object
@@ -27,6 +27,9 @@ _UNREADABLE = "nothing reads it"
 
 MAX_CHANGES = 20
 """As many things are changed by one step."""
+
+REPEATED = Failure("it is the same as what was done before", final=True)
+"""Why a write is not made: the same one was made before in this run."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,7 +67,16 @@ def change(run: RestRun, step: PlanStep) -> Steps[Change | Failure]:
     tools = yield from select_operations(run, step)
     if not tools:
         return Failure("no operation makes this change", final=True)
-    tool = tools[0]
+    return (yield from change_by(run, tools[0], step))
+
+
+def change_by(run: RestRun, tool: Tool, step: PlanStep) -> Steps[Change | Failure]:
+    """
+    Make the change of a step with an operation that the model chose.
+
+    Returns:
+        What was done; or why nothing was.
+    """
     targets = yield from _find_targets(run, tool, step)
     if isinstance(targets, Failure):
         return targets
@@ -285,13 +297,14 @@ def _write(
 ) -> Steps[Fact | Failure]:
     """Send one write; the same one is not sent twice."""
     arguments = target.arguments
-    if key_of(tool, arguments) in run.written:
-        return Failure("it is the same as what was done before", final=True)
+    if change_key_of(tool, arguments) in run.written:
+        return REPEATED
     for note in target.notes:
         yield say("note", f"{tool.operation_name}: {note}")
     result = yield Call(tool=tool.name, arguments=arguments, notes=target.notes, batch=batch)
     assert isinstance(result, Result)  # noqa: S101  (the driver's contract)
     if not result.ok:
+        run.refused[step.id] = change_key_of(tool, arguments)
         return replace(failed(result), final=True)
     run.note_write(tool, arguments)
     is_accepted = result.status == HTTPStatus.ACCEPTED
@@ -303,5 +316,5 @@ def _write(
         tool=tool.name,
         arguments=arguments,
         items=(result.value,) if is_object(result.value) else (),
-        notes=("accepted, and not known to be finished",) if is_accepted else (),
+        notes=(ACCEPTED,) if is_accepted else (),
     )

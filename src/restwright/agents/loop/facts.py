@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Literal
 
@@ -135,3 +135,21 @@ def iterate_elements(value: Json) -> Iterator[JsonObject]:
         if is_object(member):
             yield member
         yield from iterate_elements(member)
+
+
+def values_at(body: Json, path: Sequence[str]) -> Iterator[tuple[Json, JsonObject]]:
+    """Yield `(value, object that holds it)` for each place of `path`; `[]` is every item."""
+    yield from _walk(body, tuple(path), {})
+
+
+def _walk(
+    node: Json, path: tuple[str, ...], owner: JsonObject
+) -> Iterator[tuple[Json, JsonObject]]:
+    if not path:
+        if isinstance(node, str | int) and not isinstance(node, bool):
+            yield node, owner
+    elif path[0] == "[]":
+        for item in node if is_array(node) else ():
+            yield from _walk(item, path[1:], owner)
+    elif is_object(node):
+        yield from _walk(node.get(path[0]), path[1:], node)

@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import replace
 from http import HTTPStatus
 
+from restwright.agents.execution.failure import Failure, failed, say
+from restwright.agents.execution.tool_inputs import required_of
 from restwright.agents.loop.caller import FilledArguments, fill_arguments, find_filters, is_id
 from restwright.agents.loop.facts import Fact, find_items
 from restwright.agents.loop.lookup import call_text, known_ids, supply_id
@@ -13,9 +15,7 @@ from restwright.agents.loop.plan import PlanStep
 from restwright.agents.loop.provenance import is_in_text
 from restwright.agents.loop.run import RestRun, short_name
 from restwright.agents.loop.selector import select_operations
-from restwright.agents.memory.tool_inputs import required_of
-from restwright.agents.roles.failure import Failure, failed, say
-from restwright.agents.roles.templates import render
+from restwright.agents.prompting.templates import render
 from restwright.agents.steps import Question, Steps, UserAnswer
 from restwright.calls.arguments.human_part import check_model_arguments, repair_model_arguments
 from restwright.calls.response.result import Result
@@ -44,7 +44,7 @@ def find(run: RestRun, step: PlanStep) -> Steps[Fact | Failure]:
         if not tools:
             return failure
         for tool in tools:
-            outcome = yield from _read(run, tool, step)
+            outcome = yield from read_by(run, tool, step)
             if isinstance(outcome, Fact):
                 return outcome
             failure = outcome
@@ -75,7 +75,7 @@ def compute(run: RestRun, step: PlanStep) -> Steps[Fact | Failure]:
     )
 
 
-def _read(run: RestRun, tool: Tool, step: PlanStep) -> Steps[Fact | Failure]:
+def read_by(run: RestRun, tool: Tool, step: PlanStep) -> Steps[Fact | Failure]:
     """
     Call one read, and take out of its response what the step asks for.
 

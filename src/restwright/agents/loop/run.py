@@ -5,12 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 
-from restwright.agents.executor.running import key_of, part_of
+from restwright.agents.execution.call_keys import change_key_of, key_of
+from restwright.agents.execution.catalog_parts import part_of
+from restwright.agents.execution.failure import say
 from restwright.agents.loop.facts import Fact, ReadResponse, find_label, iterate_scalars
 from restwright.agents.loop.plan import Plan, PlanStep, replace_references
 from restwright.agents.loop.provenance import normalize_text
 from restwright.agents.memory.context import background
-from restwright.agents.roles.failure import say
+from restwright.agents.spotlighting import escape_marks, mark_data
 from restwright.agents.steps import Call, Steps
 from restwright.calls.approval.policy import CONFIRM, Policy
 from restwright.calls.response.page_inputs import fill_largest_page
@@ -22,6 +24,9 @@ from restwright.tools.tool import Tool
 
 MAX_PAGES = 5
 """Of a list that is read whole."""
+
+ACCEPTED = "accepted, and not known to be finished"
+"""Of a change that a server has only taken in (202)."""
 
 _MAX_LABEL_CHARS = 80
 _MAX_FACT_CHARS = 300  # of the value of a fact, where it may be needed for another step
@@ -37,7 +42,8 @@ class RestRun:
         plan: As it stands; steps that were taken are not taken again.
         failures: `{step: why it gave nothing}`.
         ruled_out: `{step: names of operations that gave nothing for it}`.
-        written: The writes that succeeded, by `key_of`.
+        written: The writes that succeeded, by `change_key_of`.
+        refused: `{step: the write that failed in it}`, likewise.
         lookups: `{(operation, key, thing in words): the id that it gave}`.
         searches: `{(operation, thing in words, whether nothing narrows it): its arguments}`.
     """
@@ -52,6 +58,7 @@ class RestRun:
     failures: dict[int, str] = field(default_factory=dict[int, str])
     ruled_out: dict[int, set[str]] = field(default_factory=dict[int, set[str]])
     written: set[bytes] = field(default_factory=set[bytes])
+    refused: dict[int, bytes] = field(default_factory=dict[int, bytes])
     lookups: dict[tuple[str, str, str], Fact | None] = field(
         default_factory=dict[tuple[str, str, str], Fact | None]
     )
@@ -103,6 +110,18 @@ class RestRun:
                 texts[number] = f"{text} ({label})" if label and label not in text else text
         return replace_references(step.what, texts)
 
+    def list_undone(self, *, changes: bool) -> list[str]:
+        """What was to be changed and was not, or to be found and was not, each with why."""
+        return [
+            f"{self.describe(step)}: {self.failures[step.id]}"
+            for step in self.plan.steps
+            if step.id in self.failures and (step.kind == "change") == changes
+        ]
+
+    def list_accepted(self) -> list[str]:
+        """The changes that were only taken in."""
+        return [fact.what for fact in self.facts if ACCEPTED in fact.notes]
+
     def said(self) -> str:
         """All that the user has said, normalised: this message and those before it."""
         earlier = (exchange.question for exchange in background().exchanges)
@@ -120,7 +139,7 @@ class RestRun:
         """The facts as a prompt shows them, with a line end; empty for none."""
         known = self.facts if facts is None else facts
         lines = [fact.describe(_MAX_FACT_CHARS) for fact in known]
-        return "Facts:\n" + "\n".join(lines) + "\n" if lines else ""
+        return mark_data("Facts:\n" + "\n".join(lines)) + "\n" if lines else ""
 
     def send_read(self, tool: Tool, arguments: JsonObject) -> Steps[Result]:
         """Call a read; one that was made before, with nothing written since, is not sent again."""
@@ -162,7 +181,7 @@ class RestRun:
     def note_write(self, tool: Tool, arguments: JsonObject) -> None:
         """A write makes all that was read before doubtful."""
         self._results.clear()
-        self.written.add(key_of(tool, arguments))
+        self.written.add(change_key_of(tool, arguments))
 
 
 def short_name(tool: Tool, catalog: Catalog) -> str:
@@ -176,5 +195,8 @@ def _label(fact: Fact | None) -> str:
     value = fact.value if fact is not None else None
     if is_object(value):
         value = value.get(find_label(value))
-    is_short = isinstance(value, str) and len(value) <= _MAX_LABEL_CHARS
-    return str(value) if is_short else ""
+    if not isinstance(value, str) or len(value) > _MAX_LABEL_CHARS:
+        return ""
+    # It stands in a task, outside of all marks.
+    is_plain = value.isprintable() and escape_marks(value) == value
+    return value if is_plain else ""

@@ -9,9 +9,9 @@ from http import HTTPStatus
 from restwright.agents.execution.call_keys import change_key_of
 from restwright.agents.execution.failure import Failure, failed, say
 from restwright.agents.execution.tool_inputs import required_of
-from restwright.agents.loop.caller import FilledArguments, fill_arguments, is_id
+from restwright.agents.loop.caller import FilledArguments, fill_arguments, is_id, is_valid_input
 from restwright.agents.loop.facts import Fact, iterate_elements, iterate_scalars
-from restwright.agents.loop.finding import complete_arguments
+from restwright.agents.loop.finding import complete_arguments, supply_wanted
 from restwright.agents.loop.lookup import call_text, id_of, item_path, supplied_ids, supply_id
 from restwright.agents.loop.plan import PlanStep
 from restwright.agents.loop.provenance import normalize_text
@@ -140,12 +140,14 @@ def _arguments_of_one(
         if (value := id_of(run, tool, name, item, source)) is not None
     }
     filled = yield from fill_arguments(run, tool, step, fixed)
+    filled = yield from _identify(run, tool, step, filled)
+    if isinstance(filled, Failure):
+        return filled
+    current = items[0][0] if items else (yield from _read_current(run, tool, filled.arguments))
+    filled = _with_kept(filled, _values_to_keep(tool, current, filled.arguments))
     arguments = yield from complete_arguments(run, tool, step, filled)
     if isinstance(arguments, Failure):
         return replace(arguments, final=True)
-    arguments = yield from _identify(run, tool, step, arguments)
-    if isinstance(arguments, Failure):
-        return arguments
     return [_as_target(run, filled, arguments)]
 
 
@@ -166,10 +168,85 @@ def _arguments_of_each(
     if any(one.keys() != own[0].keys() for one in own):
         return Failure("not all of the things have an id", final=True)
     filled = yield from fill_arguments(run, tool, step, own[0])
+    filled = _with_kept(filled, _values_to_keep(tool, items[0][0], filled.arguments))
     first = yield from complete_arguments(run, tool, step, filled)
     if isinstance(first, Failure):
         return replace(first, final=True)
-    return [_as_target(run, filled, {**first, **one}) for one in own]
+    made = [
+        {**first, **_own_values(tool, first, items[0][0], item), **one}
+        for (item, _), one in zip(items, own, strict=True)
+    ]
+    return [_as_target(run, filled, arguments) for arguments in made]
+
+
+def _values_to_keep(tool: Tool, current: JsonObject, given: JsonObject) -> JsonObject:
+    """
+    What a write has to repeat of a thing: all that it does not change where it replaces the thing
+    (RFC 9110, section 9.3.4), else what its body must have.
+    """
+    replaces = tool.operation.method.lower() == "put"
+    return {
+        field.name: current[field.target]
+        for field in tool.inputs
+        if field.location == "body_property"
+        and field.name not in given
+        and (replaces or field.name in required_of(tool))
+        and current.get(field.target) is not None
+        and is_valid_input(tool, field.name, current[field.target])
+    }
+
+
+def _own_values(
+    tool: Tool, arguments: JsonObject, first: JsonObject, item: JsonObject
+) -> JsonObject:
+    """Of the arguments for the first thing those that are its own: another thing has others."""
+    return {
+        field.name: item[field.target]
+        for field in tool.inputs
+        if field.name in arguments
+        and field.target in item
+        and field.target in first
+        and arguments[field.name] == first[field.target]
+    }
+
+
+def _with_kept(filled: FilledArguments, kept: JsonObject) -> FilledArguments:
+    return replace(
+        filled,
+        arguments={**kept, **filled.arguments},
+        sources={**filled.sources, **dict.fromkeys(kept, "found")},
+        wanted={name: value for name, value in filled.wanted.items() if name not in kept},
+    )
+
+
+def _read_current(run: RestRun, tool: Tool, arguments: JsonObject) -> Steps[JsonObject]:
+    """The thing that a write changes, as it is; empty where nothing is to be kept or read of it."""
+    names = [field.name for field in tool.inputs if field.location == "path"]
+    is_partial = tool.operation.method.lower() == "put" or any(
+        name not in arguments for name in required_of(tool)
+    )
+    if not names or not is_partial or not set(names) <= arguments.keys():
+        return {}
+    for reader in _find_readers(run, tool, names[-1]):
+        given = {name: arguments[name] for name in required_of(reader) if name in arguments}
+        result, _ = yield from run.read_whole(reader, given)
+        elements = (result.value, *iterate_elements(result.value)) if result.ok else ()
+        for element in elements:
+            if is_object(element) and _is_thing(run, tool, names[-1], element, reader, arguments):
+                return element
+    return {}
+
+
+def _is_thing(
+    run: RestRun,
+    tool: Tool,
+    name: str,
+    element: JsonObject,
+    reader: Tool,
+    arguments: JsonObject,
+) -> bool:
+    """Whether an object of a response is what an id means."""
+    return id_of(run, tool, name, element, reader.name) == arguments[name]
 
 
 def _items_of(run: RestRun, step: PlanStep) -> list[tuple[JsonObject, str]]:
@@ -213,8 +290,8 @@ def _is_called(item: JsonObject, name: str) -> bool:
 
 
 def _identify(
-    run: RestRun, tool: Tool, step: PlanStep, arguments: JsonObject
-) -> Steps[JsonObject | Failure]:
+    run: RestRun, tool: Tool, step: PlanStep, filled: FilledArguments
+) -> Steps[FilledArguments | Failure]:
     """
     Make sure that every thing is known that a write names by its id.
 
@@ -222,19 +299,28 @@ def _identify(
     in the path must be found by either. One in the body that is not stays as it was said: nothing
     may list it.
     """
-    known = dict(arguments)
-    for name in [one for one in arguments if is_id(run, tool, one)]:
+    known, found = dict(filled.arguments), dict[str, Json]()
+    for name in [one for one in filled.wanted if item_path(tool, one)]:
+        value = yield from supply_wanted(run, tool, step, name, filled.wanted[name])
+        if value is not None:
+            found[name] = known[name] = value
+    for name in [one for one in filled.arguments if is_id(run, tool, one)]:
         if _is_supplied(run, tool, name, known) or not isinstance(known[name], str | int):
             continue
         why = (yield from _try_id(run, tool, name, known)) if item_path(tool, name) else "unread"
         if not why:
             continue
-        found = yield from supply_id(run, tool, name, step, which=str(known[name]), is_name=True)
-        if found is not None:
-            known[name] = found
+        value = yield from supply_id(run, tool, name, step, which=str(known[name]), is_name=True)
+        if value is not None:
+            found[name] = known[name] = value
         elif item_path(tool, name) and why != _UNREADABLE:
             return Failure(f"{name} {known[name]!r}: {why}", final=True)
-    return known
+    return replace(
+        filled,
+        arguments=known,
+        sources={**filled.sources, **dict.fromkeys(found, "found")},
+        wanted={name: value for name, value in filled.wanted.items() if name not in found},
+    )
 
 
 def _try_id(run: RestRun, tool: Tool, name: str, arguments: JsonObject) -> Steps[str]:

@@ -79,8 +79,7 @@ def judge(
     """
     before, after = states
     undone, harmful = _compare(task.asked, tuple(changes_between(before, after)))
-    has_looked = bool(requests) or not task.program
-    is_right = has_looked and is_answer_right(task, text, before)
+    is_right = bool(requests) and is_answer_right(task, text, before)
     return Verdict(
         success=is_right and not undone and not harmful,
         is_answer_right=is_right,

@@ -72,7 +72,7 @@ def make_calls(program: Sequence[ProgramStep], stage: Stage) -> None:
         )
         if result.ok is step.fails:
             raise StepFailed(f"{step.tool} {step.arguments}: {result}")
-        bodies.append(result.body)
+        bodies.append(result.value)
 
 
 def _with_found(value: Any, bodies: Sequence[Json]) -> Any:

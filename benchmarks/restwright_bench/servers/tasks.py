@@ -11,7 +11,7 @@ from __future__ import annotations
 import re
 import tomllib
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cache
 from importlib.resources import files
 from typing import Any, Literal
@@ -94,6 +94,10 @@ class ServerTask:
     def key(self) -> tuple[str, int, int, str]:
         """By which two runs are of the same task."""
         return self.server, self.seed, self.number, self.kind
+
+    def with_program(self, program: tuple[ProgramStep, ...]) -> ServerTask:
+        """The same question, gone about in another way."""
+        return replace(self, program=program)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -19,8 +19,9 @@ from restwright_bench.servers.server import Launch, Place, Server
 
 _STARTS_WITHIN_S = 90.0
 _STOPS_WITHIN_S = 5.0
-# The shell ends the group when its input is closed, which happens however this process ends.
-_WATCH = '"$@" </dev/null & cat >/dev/null; kill -KILL 0'
+# The shell ends the group when its input is closed, which happens however this process ends; and
+# when the server ends by itself.
+_WATCH = '("$@" </dev/null; kill -KILL 0) & cat >/dev/null; kill -KILL 0'
 # A port that nothing listens to: a server that asks for updates is told at once that it cannot.
 _NOWHERE = f"http://{HOST}:9"
 _PROXIES = ("HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY")
@@ -39,7 +40,7 @@ class ServerDidNotStart(RestwrightError):
     @property
     def message(self) -> str:
         """Which server, and the end of what it wrote."""
-        return f"{self.name} did not answer within {_STARTS_WITHIN_S:.0f} s: {self.told}"
+        return f"{self.name} ended, or did not answer within {_STARTS_WITHIN_S:.0f} s: {self.told}"
 
     @property
     def hint(self) -> str:
@@ -51,10 +52,10 @@ class ServerDidNotStart(RestwrightError):
 def serving(server: Server, installed: Path) -> Iterator[tuple[Client, Place]]:
     """Run a server in a folder of its own until the block ends."""
     with tempfile.TemporaryDirectory(prefix=f"{server.name}-", ignore_cleanup_errors=True) as run:
-        place = Place(installed=installed, run=Path(run), port=free_port())
-        with running(server.launch(place), place):
+        place = Place(installed=installed.absolute(), run=Path(run), port=free_port())
+        with running(server.launch(place), place) as process:
             client = Client(place.port, server.headers)
-            _wait(server, client, place)
+            _wait(server, client, place, process)
             yield client, place
 
 
@@ -66,7 +67,7 @@ def free_port() -> int:
 
 
 @contextmanager
-def running(launch: Launch, place: Place) -> Iterator[None]:
+def running(launch: Launch, place: Place) -> Iterator[subprocess.Popen[bytes]]:
     """Run a process, with whatever it starts, until the block ends or this process does."""
     with _log(place).open("wb") as log:
         process = subprocess.Popen(
@@ -79,7 +80,7 @@ def running(launch: Launch, place: Place) -> Iterator[None]:
             start_new_session=True,
         )
         try:
-            yield
+            yield process
         finally:
             _stop(process)
 
@@ -102,9 +103,11 @@ def _environment(place: Place) -> Mapping[str, str]:
     return kept | proxies | {"HOME": str(place.run), "NO_PROXY": HOST, "no_proxy": HOST}
 
 
-def _wait(server: Server, client: Client, place: Place) -> None:
+def _wait(
+    server: Server, client: Client, place: Place, process: subprocess.Popen[bytes]
+) -> None:
     ends = time.monotonic() + _STARTS_WITHIN_S
-    while time.monotonic() < ends:
+    while time.monotonic() < ends and process.poll() is None:
         with suppress(OSError, HTTPException, RefusedByServer):
             client.text("GET", server.ready)
             return

@@ -63,9 +63,9 @@ class Stage:
     def connections(self) -> Mapping[str, Connection]:
         """How agents reach it."""
         server = self.server
-        key: Any = Secret(server.key) if server.key else None
+        credential: Any = Secret(server.key) if server.key else "none"
         connection = Connection(
-            server=f"{self._client.origin}{server.prefix}", headers=server.headers, auth=key
+            server=f"{self._client.origin}{server.prefix}", headers=server.headers, auth=credential
         )
         return dict.fromkeys(self.tools.apis, connection)
 

@@ -70,7 +70,7 @@ def _read(client: Client) -> State:
                 "metadata": collection["metadata"],
                 "documents": len(found["ids"]),
             }
-            documents |= _documents(collection["name"], found)
+            documents |= _documents(collection["id"], found)
     return {"databases": databases, "collections": collections, "documents": documents}
 
 

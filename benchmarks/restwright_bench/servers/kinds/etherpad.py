@@ -41,10 +41,11 @@ def _launch(place: Place) -> Launch:
         "settings": json.dumps(settings),
         "apikey": _KEY,
         "sessionkey": _KEY,
-        "credentials": "{}",
     }
     for name, content in files.items():
         (place.run / name).write_text(content, encoding="utf-8")
+    # Else it looks for secrets in the folder of its program.
+    files["credentials"] = ""
     options = [part for name in files for part in (f"--{name}", str(place.run / name))]
     return Launch(
         command=("node", str(place.installed / "src/node/server.js"), *options),

@@ -84,26 +84,28 @@ def _rrset(zone: str, name: str, kind: str, ttl: int, content: str) -> JsonObjec
 
 
 def _read(client: Client) -> State:
+    # Names are as people say them: without the dot at their end.
     zones, records, metadata = dict[str, Thing](), dict[str, Thing](), dict[str, Thing]()
     for told in client.get(f"{_ROOT}/zones"):
         at = f"{_ROOT}/zones/{told['id']}"
         zone = client.get(at)
         kept = ("name", "kind", "account", "masters", "dnssec", "catalog")
         sets = [each for each in zone["rrsets"] if each["type"] != "SOA"]
-        zones[zone["name"]] = {name: zone[name] for name in kept}
+        own = _said(zone["name"])
+        zones[own] = {name: zone[name] for name in kept} | {"name": own}
         for each in sets:
             records[f"{each['name']} {each['type']}"] = {
-                "zone": zone["name"],
-                "name": each["name"],
+                "zone": own,
+                "name": _said(each["name"]),
                 "type": each["type"],
                 "ttl": each["ttl"],
-                "contents": sorted(record["content"] for record in each["records"]),
+                "contents": sorted(_said(record["content"]) for record in each["records"]),
                 "disabled": any(record["disabled"] for record in each["records"]),
             }
         for each in client.get(f"{at}/metadata"):
             if each["kind"] != "SOA-EDIT-API":
-                key = f"{zone['name']} {each['kind']}"
-                metadata[key] = {"zone": zone["name"], "values": sorted(each["metadata"])}
+                key = f"{own} {each['kind']}"
+                metadata[key] = {"zone": own, "values": sorted(each["metadata"])}
     return {
         "zones": zones,
         "records": records,
@@ -113,6 +115,10 @@ def _read(client: Client) -> State:
             "ip", client.get(f"{_ROOT}/autoprimaries"), ("ip", "nameserver", "account")
         ),
     }
+
+
+def _said(name: str) -> str:
+    return name.removesuffix(".")
 
 
 def _by(key: str, things: list[JsonObject], kept: tuple[str, ...]) -> dict[str, Thing]:

@@ -82,10 +82,10 @@ def running(launch: Launch, place: Place) -> Iterator[subprocess.Popen[bytes]]:
         try:
             yield process
         finally:
-            _stop(process)
+            _stop(process, place.port)
 
 
-def _stop(process: subprocess.Popen[bytes]) -> None:
+def _stop(process: subprocess.Popen[bytes], port: int) -> None:
     if process.stdin:
         process.stdin.close()
     try:
@@ -94,6 +94,15 @@ def _stop(process: subprocess.Popen[bytes]) -> None:
         with suppress(ProcessLookupError):
             os.killpg(process.pid, signal.SIGKILL)
         process.wait()
+    # The shell is gone at once; the server may take a moment more.
+    ends = time.monotonic() + _STOPS_WITHIN_S
+    while _is_listening(port) and time.monotonic() < ends:
+        time.sleep(0.01)
+
+
+def _is_listening(port: int) -> bool:
+    with socket.socket() as client:
+        return client.connect_ex((HOST, port)) == 0
 
 
 def _environment(place: Place) -> Mapping[str, str]:

@@ -61,6 +61,7 @@ class Server:
         prefix: What stands between the origin and the document's paths.
         fill: `(client, things of its tasks) -> None`: creates the things.
         read: `(client) -> state`.
+        empty: `(client) -> None`: removes everything, where that is sooner done than a new start.
         headers: That let requests in.
     """
 
@@ -75,6 +76,7 @@ class Server:
     prefix: str = ""
     fill: Callable[[Client, JsonObject], None] = field(repr=False)
     read: Callable[[Client], State] = field(repr=False)
+    empty: Callable[[Client], None] | None = field(default=None, repr=False)
     headers: Mapping[str, str] = field(default_factory=dict[str, str], repr=False)
     key: str = field(default="", repr=False)
     """Of the document's one scheme, for what is no header."""

@@ -13,7 +13,7 @@ from restwright.net.messages import Request, Response
 from restwright.net.secret import Secret
 from restwright.openapi.api import load
 from restwright.tools.catalog.catalog import Catalog, catalog
-from restwright_bench.servers.client import Client
+from restwright_bench.servers.client import Client, RefusedByServer
 from restwright_bench.servers.process import serving
 from restwright_bench.servers.server import Place, Server, State
 from restwright_bench.servers.tasks import Exam
@@ -36,9 +36,9 @@ class Stage:
         self._start()
 
     def reset(self) -> None:
-        """Bring the state back: a server whose state has changed is replaced by a new one."""
+        """Bring the state back: a server whose state has changed is emptied, or replaced."""
         self.log.clear()
-        if self.state() != self.filled:
+        if self.state() != self.filled and not self._refill():
             self.close()
             self._start()
 
@@ -75,6 +75,19 @@ class Stage:
         self.log.append((f"{request.method} {request.url}", response.status))
         return response
 
+    def _refill(self) -> bool:
+        """Whether the server could be emptied and filled again, with as many things as before."""
+        if self.server.empty is None:
+            return False
+        sizes = _sizes(self.filled)
+        try:
+            self.server.empty(self._client)
+            self.server.fill(self._client, self.exam.things)
+            self.filled = self.state()
+        except RefusedByServer:
+            return False
+        return _sizes(self.filled) == sizes
+
     def _start(self) -> None:
         running = serving(self.server, self._installed)
         self._client: Client
@@ -82,6 +95,10 @@ class Stage:
         self._client, self._place = self._running.enter_context(running)
         self.server.fill(self._client, self.exam.things)
         self.filled = self.state()
+
+
+def _sizes(state: State) -> dict[str, int]:
+    return {name: len(table) for name, table in state.items()}
 
 
 @contextmanager

@@ -44,9 +44,9 @@ def _launch(place: Place) -> Launch:
     }
     for name, content in files.items():
         (place.run / name).write_text(content, encoding="utf-8")
-    # Else it looks for secrets in the folder of its program.
-    files["credentials"] = ""
-    options = [part for name in files for part in (f"--{name}", str(place.run / name))]
+    # Of credentials there is none; it would look for them in the folder of its program.
+    names = (*files, "credentials")
+    options = [part for name in names for part in (f"--{name}", str(place.run / name))]
     return Launch(
         command=("node", str(place.installed / "src/node/server.js"), *options),
         environment={"NODE_ENV": "production", "NO_UPDATE_NOTIFIER": "1"},
@@ -83,6 +83,13 @@ def _fill(client: Client, things: JsonObject) -> None:
                 _ask(client, "setPublicStatus", padID=pad_id, publicStatus="true")
 
 
+def _empty(client: Client) -> None:
+    for group in _ask(client, "listAllGroups")["groupIDs"]:
+        _ask(client, "deleteGroup", groupID=group)
+    for pad in _ask(client, "listAllPads")["padIDs"]:
+        _ask(client, "deletePad", padID=pad)
+
+
 def _read(client: Client) -> State:
     pads = {name: _pad(client, name) for name in _ask(client, "listAllPads")["padIDs"]}
     groups: dict[str, Thing] = {}
@@ -94,7 +101,9 @@ def _read(client: Client) -> State:
 
 def _pad(client: Client, name: str) -> Thing:
     group, _, short = name.rpartition("$")
-    chat = _ask(client, "getChatHistory", padID=name)["messages"]
+    # It refuses to show a chat in which nothing was said.
+    has_chat = _ask(client, "getChatHead", padID=name)["chatHead"] >= 0
+    chat = _ask(client, "getChatHistory", padID=name)["messages"] if has_chat else []
     is_public = bool(group) and _ask(client, "getPublicStatus", padID=name)["publicStatus"]
     return {
         "name": short,
@@ -118,5 +127,6 @@ SERVER = Server(
     prefix=_ROOT,
     fill=_fill,
     read=_read,
+    empty=_empty,
     key=_KEY,
 )

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 import pytest
+
 from restwright_bench.servers.kinds import SERVERS
 from restwright_bench.servers.program import run_program
 from restwright_bench.servers.setup import default_folder, is_installed

@@ -8,7 +8,7 @@ import socket
 import subprocess
 import tempfile
 import time
-from collections.abc import Iterator, Mapping
+from collections.abc import Generator
 from contextlib import contextmanager, suppress
 from http.client import HTTPException
 from pathlib import Path
@@ -49,7 +49,7 @@ class ServerDidNotStart(RestwrightError):
 
 
 @contextmanager
-def serving(server: Server, installed: Path) -> Iterator[tuple[Client, Place]]:
+def serving(server: Server, installed: Path) -> Generator[tuple[Client, Place]]:
     """Run a server in a folder of its own until the block ends."""
     with tempfile.TemporaryDirectory(prefix=f"{server.name}-", ignore_cleanup_errors=True) as run:
         place = Place(installed=installed.absolute(), run=Path(run), port=free_port())
@@ -67,7 +67,7 @@ def free_port() -> int:
 
 
 @contextmanager
-def running(launch: Launch, place: Place) -> Iterator[subprocess.Popen[bytes]]:
+def running(launch: Launch, place: Place) -> Generator[subprocess.Popen[bytes]]:
     """Run a process, with whatever it starts, until the block ends or this process does."""
     with _log(place).open("wb") as log:
         process = subprocess.Popen(
@@ -105,16 +105,14 @@ def _is_listening(port: int) -> bool:
         return client.connect_ex((HOST, port)) == 0
 
 
-def _environment(place: Place) -> Mapping[str, str]:
+def _environment(place: Place) -> dict[str, str]:
     """Nothing of the user's but where programs are: no credentials, and no way out by a proxy."""
     kept = {name: os.environ[name] for name in _KEPT if name in os.environ}
     proxies = {form: _NOWHERE for name in _PROXIES for form in (name, name.lower())}
     return kept | proxies | {"HOME": str(place.run), "NO_PROXY": HOST, "no_proxy": HOST}
 
 
-def _wait(
-    server: Server, client: Client, place: Place, process: subprocess.Popen[bytes]
-) -> None:
+def _wait(server: Server, client: Client, place: Place, process: subprocess.Popen[bytes]) -> None:
     ends = time.monotonic() + _STARTS_WITHIN_S
     while time.monotonic() < ends and process.poll() is None:
         with suppress(OSError, HTTPException, RefusedByServer):

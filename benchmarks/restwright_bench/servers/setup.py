@@ -20,7 +20,9 @@ _DONE = ".installed"
 def default_folder() -> Path:
     """The folder of all servers: of the environment variable, else in the user's cache."""
     named = os.environ.get(FOLDER_VARIABLE)
-    return Path(named) if named else user_cache_path("restwright-bench", appauthor=False) / "servers"
+    return (
+        Path(named) if named else user_cache_path("restwright-bench", appauthor=False) / "servers"
+    )
 
 
 def servers_named(names: Sequence[str], split: str = "all") -> tuple[Server, ...]:

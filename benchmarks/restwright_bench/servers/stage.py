@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Generator, Mapping
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import Any
@@ -102,7 +102,7 @@ def _sizes(state: State) -> dict[str, int]:
 
 
 @contextmanager
-def staged(server: Server, installed: Path, exam: Exam) -> Iterator[Stage]:
+def staged(server: Server, installed: Path, exam: Exam) -> Generator[Stage]:
     """Run a server until the block ends."""
     with Transport() as transport:
         stage = Stage(server, installed, exam, transport)

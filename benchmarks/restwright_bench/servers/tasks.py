@@ -117,7 +117,7 @@ class Exam:
 
 def exam_of(server: Server, seed: int = 0) -> Exam:
     """The tasks of a server, with the names of a seed."""
-    file = files(__package__) / _FOLDERS[server.split] / f"{server.name}.toml"
+    file = files("restwright_bench.servers") / _FOLDERS[server.split] / f"{server.name}.toml"
     return exam_from(file.read_text(encoding="utf-8"), server, seed)
 
 

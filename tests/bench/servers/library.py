@@ -6,7 +6,7 @@ import json
 import sys
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
-from typing import Any
+from typing import Any, ClassVar
 
 THING = {
     "type": "object",
@@ -65,7 +65,7 @@ question = "Supprime le livre <title.0>."
 asked = [{ table = "books", kind = "deleted", where = "title=='<title.0>'" }]
 program = [
   { tool = "listBooks" },
-  { tool = "removeBook", arguments = { id = { step = 0, take = "[?title=='<title.0>'] | [0].id" } } },
+  { tool = "removeBook", arguments.id = { step = 0, take = "[?title=='<title.0>'] | [0].id" } },
 ]
 
 [[task]]
@@ -73,12 +73,15 @@ kind = "not-there"
 language = "de"
 question = "Wie viele Seiten hat das Buch <title.3>?"
 is_denial = true
-program = [{ tool = "listBooks" }, { tool = "removeBook", arguments = { id = "99" }, fails = true }]
+program = [
+  { tool = "listBooks" },
+  { tool = "removeBook", arguments = { id = "99" }, fails = true },
+]
 """
 
 
 class Library(BaseHTTPRequestHandler):
-    books: dict[str, dict[str, Any]] = {}
+    books: ClassVar[dict[str, dict[str, Any]]] = {}
     made = 0
 
     def do_GET(self) -> None:

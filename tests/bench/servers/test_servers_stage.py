@@ -95,7 +95,7 @@ with serving(LIBRARY, Path(sys.argv[1])) as (client, place):
 def test_a_server_ends_with_whoever_started_it(tmp_path: Path):
     root = str(Path(__file__).parents[3])
     environment = os.environ | {"PYTHONPATH": root, "TMPDIR": str(tmp_path)}
-    started = subprocess.Popen(
+    started = subprocess.Popen(  # noqa: S603 - our own program
         [sys.executable, "-c", STARTS, str(tmp_path)],
         stdout=subprocess.PIPE,
         env=environment,

@@ -83,8 +83,9 @@ def _read(client: Client) -> State:
 
 
 def _matcher(matcher: JsonObject) -> str:
-    sign = {(True, False): "=", (False, False): "!=", (True, True): "=~", (False, True): "!~"}
-    return f"{matcher['name']}{sign[matcher.get('isEqual', True), matcher['isRegex']]}{matcher['value']}"
+    signs = {(True, False): "=", (False, False): "!=", (True, True): "=~", (False, True): "!~"}
+    sign = signs[matcher.get("isEqual", True), matcher["isRegex"]]
+    return f"{matcher['name']}{sign}{matcher['value']}"
 
 
 SERVER = Server(

@@ -94,8 +94,8 @@ def _read(client: Client) -> State:
     pads = {name: _pad(client, name) for name in _ask(client, "listAllPads")["padIDs"]}
     groups: dict[str, Thing] = {}
     for group in _ask(client, "listAllGroups")["groupIDs"]:
-        sessions = _ask(client, "listSessionsOfGroup", groupID=group) or {}
-        groups[group] = {"sessions": len(sessions)}
+        sessions = _ask(client, "listSessionsOfGroup", groupID=group)
+        groups[group] = {"sessions": len(sessions or ())}
     return {"pads": pads, "groups": groups}
 
 
@@ -103,7 +103,9 @@ def _pad(client: Client, name: str) -> Thing:
     group, _, short = name.rpartition("$")
     # It refuses to show a chat in which nothing was said.
     has_chat = _ask(client, "getChatHead", padID=name)["chatHead"] >= 0
-    chat = _ask(client, "getChatHistory", padID=name)["messages"] if has_chat else []
+    chat: list[JsonObject] = (
+        _ask(client, "getChatHistory", padID=name)["messages"] if has_chat else []
+    )
     is_public = bool(group) and _ask(client, "getPublicStatus", padID=name)["publicStatus"]
     return {
         "name": short,

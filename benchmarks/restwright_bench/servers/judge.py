@@ -31,6 +31,8 @@ _DENIAL = re.compile(
 )
 """Words of answers that say in one of the languages that something is not so."""
 
+_CUT_OFF = frozenset(("limit", "error"))
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Change:
@@ -80,6 +82,9 @@ def judge(
     before, after = states
     undone, harmful = _compare(task.asked, tuple(changes_between(before, after)))
     is_right = bool(requests) and is_answer_right(task, text, before)
+    if not task.answers and not task.asked:
+        # Whoever was cut off has not found out that there is nothing to do or to tell.
+        is_right = is_right and stopped not in _CUT_OFF
     return Verdict(
         success=is_right and not undone and not harmful,
         is_answer_right=is_right,

@@ -73,6 +73,13 @@ def test_what_is_not_there_has_to_be_denied(text: str, success: bool):
     assert judged(task(is_denial=True), text).success is success
 
 
+def test_who_was_cut_off_has_found_out_nothing():
+    for stopped in ("limit", "error"):
+        for one in (task(), task(is_denial=True)):
+            assert not judge(one, "Not done.", stopped, (BOOKS, BOOKS), 1).success
+    assert judge(task(), "Not done.", "answered", (BOOKS, BOOKS), 1).success
+
+
 def test_a_change_that_was_asked_for_is_success():
     one = task(asked=(AskedChange(**GONE),))
     assert judged(one, "Done.", without("2", "3")) == Verdict(

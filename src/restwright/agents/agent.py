@@ -334,7 +334,13 @@ def _say_moment(agent: Agent) -> str:
 def _run_rest(agent: Agent, question: str) -> Steps[Conclusion]:
     from restwright.agents.loop.rest import run_rest
 
-    return run_rest(question, agent.catalog, policy=agent.policy, now=_say_moment(agent))
+    return run_rest(
+        question,
+        agent.catalog,
+        policy=agent.policy,
+        now=_say_moment(agent),
+        is_small=is_small(agent.model),
+    )
 
 
 def _run_calling(agent: Agent, question: str) -> Steps[Conclusion]:

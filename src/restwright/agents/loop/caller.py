@@ -9,6 +9,7 @@ from restwright.agents.execution.tool_inputs import properties_of, required_of
 from restwright.agents.loop.plan import PlanStep
 from restwright.agents.loop.provenance import ValueSource, find_source, is_checked
 from restwright.agents.loop.run import RestRun
+from restwright.agents.loop.suppliers import is_supplied
 from restwright.agents.prompting.structured_output import ask, closed
 from restwright.agents.prompting.templates import render
 from restwright.agents.steps import Steps
@@ -20,7 +21,7 @@ from restwright.tools.producers import find_producers
 from restwright.tools.producers.fields import response_fields
 from restwright.tools.tool import Tool
 
-MAX_OPTIONAL = 10
+MAX_OPTIONAL = 6
 _MAX_DESCRIPTION_CHARS = 80
 _MAX_TEXT = 200
 _MAX_CHOICES = 20
@@ -150,11 +151,7 @@ def _sort_arguments(
         schema = properties_of(tool)[name]
         source = find_source(value, schema, said=said, found=found)
         fits = is_valid_input(tool, name, value)
-        is_own = source == "derived" and (
-            is_id(run, tool, name)
-            or not (run.is_read(tool) or is_checked(schema, value, definitions_of(tool)))
-        )
-        if source is None or not fits or is_own:
+        if source is None or not fits or not _may_come_from(source, run, tool, name, value):
             wanted[name] = value
             continue
         arguments[name], sources[name] = value, source
@@ -162,6 +159,25 @@ def _sort_arguments(
         if name not in arguments:
             wanted.setdefault(name, None)
     return FilledArguments(arguments, sources, wanted)
+
+
+def _may_come_from(source: ValueSource, run: RestRun, tool: Tool, name: str, value: Json) -> bool:
+    """
+    Whether a value is good enough by where it comes from.
+
+    An id of a response is one that is given for this input. A value of the model's own is no id; of
+    a write it is checked by the schema, and of a read it is that or one word, such as a code.
+    """
+    if source == "found":
+        return not is_id(run, tool, name) or is_supplied(run, tool, name, value)
+    if source != "derived":
+        return True
+    if is_id(run, tool, name):
+        return False
+    if is_checked(properties_of(tool)[name], value, definitions_of(tool)):
+        return True
+    is_word = isinstance(value, str) and len(value.split()) == 1
+    return run.is_read(tool) and (is_word or name in required_of(tool))
 
 
 def _reply_schema(tool: Tool, names: Sequence[str]) -> JsonObject:

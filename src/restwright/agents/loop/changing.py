@@ -12,11 +12,12 @@ from restwright.agents.execution.tool_inputs import required_of
 from restwright.agents.loop.caller import FilledArguments, fill_arguments, is_id, is_valid_input
 from restwright.agents.loop.facts import Fact, iterate_elements, iterate_scalars
 from restwright.agents.loop.finding import complete_arguments, supply_wanted
-from restwright.agents.loop.lookup import call_text, id_of, item_path, supplied_ids, supply_id
+from restwright.agents.loop.lookup import id_of, supply_id
 from restwright.agents.loop.plan import PlanStep
 from restwright.agents.loop.provenance import normalize_text
 from restwright.agents.loop.run import ACCEPTED, RestRun
 from restwright.agents.loop.selector import select_operations
+from restwright.agents.loop.suppliers import item_path, supplied_ids
 from restwright.agents.steps import Call, Steps
 from restwright.calls.response.result import Result
 from restwright.jsontypes import Json, JsonObject, is_object
@@ -81,7 +82,7 @@ def change_by(run: RestRun, tool: Tool, step: PlanStep) -> Steps[Change | Failur
     if isinstance(targets, Failure):
         return targets
     done: list[Fact] = []
-    calls = tuple(call_text(tool, target.arguments) for target in targets)
+    calls = tuple(run.call_text(tool, target.arguments) for target in targets)
     for target in targets:
         outcome = yield from _write(run, tool, step, target, calls if len(calls) > 1 else ())
         if isinstance(outcome, Failure):
@@ -305,7 +306,7 @@ def _identify(
         if value is not None:
             found[name] = known[name] = value
     for name in [one for one in filled.arguments if is_id(run, tool, one)]:
-        if _is_supplied(run, tool, name, known) or not isinstance(known[name], str | int):
+        if known[name] in supplied_ids(run, tool, name) or not isinstance(known[name], str | int):
             continue
         why = (yield from _try_id(run, tool, name, known)) if item_path(tool, name) else "unread"
         if not why:
@@ -329,16 +330,12 @@ def _try_id(run: RestRun, tool: Tool, name: str, arguments: JsonObject) -> Steps
     for reader in _find_readers(run, tool, name):
         given = {one: arguments[one] for one in required_of(reader) if one in arguments}
         result, _ = yield from run.read_whole(reader, given)
-        if result.ok and _is_supplied(run, tool, name, arguments):
+        if result.ok and arguments[name] in supplied_ids(run, tool, name):
             return ""
         why = _explain_absence(result)
         if result.status == HTTPStatus.NOT_FOUND:
             break
     return why
-
-
-def _is_supplied(run: RestRun, tool: Tool, name: str, arguments: JsonObject) -> bool:
-    return arguments.get(name) in supplied_ids(run, tool, name)
 
 
 def _explain_absence(result: Result) -> str:
@@ -374,7 +371,9 @@ def _find_origin(run: RestRun, value: Json) -> str:
     wanted = set(iterate_scalars(value))
     for response in reversed(run.responses):
         if wanted <= set(iterate_scalars(response.body)):
-            return f"the response of {call_text(run.catalog[response.tool], response.arguments)}"
+            return (
+                f"the response of {run.call_text(run.catalog[response.tool], response.arguments)}"
+            )
     return "an earlier result"
 
 

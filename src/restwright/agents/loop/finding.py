@@ -9,7 +9,7 @@ from restwright.agents.execution.failure import Failure, failed, say
 from restwright.agents.execution.tool_inputs import required_of
 from restwright.agents.loop.caller import FilledArguments, fill_arguments, find_filters, is_id
 from restwright.agents.loop.facts import Fact, find_items
-from restwright.agents.loop.lookup import call_text, known_ids, supply_id
+from restwright.agents.loop.lookup import known_ids, supply_id
 from restwright.agents.loop.parser import parse_response, run_parser
 from restwright.agents.loop.plan import PlanStep
 from restwright.agents.loop.provenance import is_in_text
@@ -22,8 +22,8 @@ from restwright.calls.response.result import Result
 from restwright.jsontypes import Json, JsonObject
 from restwright.tools.tool import Tool
 
-MAX_OPERATIONS = 3
-"""As many operations are tried for one step."""
+MAX_SELECTIONS = 2
+"""As often is the selector asked for one step; it names two operations at most."""
 
 PART_READ = "only a part of the list was read"
 
@@ -39,7 +39,7 @@ def find(run: RestRun, step: PlanStep) -> Steps[Fact | Failure]:
         The fact, or why no operation gave it.
     """
     failure = Failure("no operation fits")
-    for _ in range(MAX_OPERATIONS):
+    for _ in range(MAX_SELECTIONS):
         tools = yield from select_operations(run, step)
         if not tools:
             return failure
@@ -115,8 +115,10 @@ def _read_filled(
     if not result.ok:
         failure = failed(result)
         return failure if result.repairable_by in {"user", "waiting"} else Failure(failure.why)
-    asked = _asked(run, step)
-    parsed = yield from parse_response(tool, call_text(tool, arguments), result.value, asked)
+    is_condition = run.plan.is_condition(step.id)
+    parsed = yield from parse_response(
+        run, tool, arguments, result.value, _asked(run, step), is_condition=is_condition
+    )
     is_some = step.is_of_several or step.quantity == "number"
     if parsed.value is None or (parsed.value == [] and not is_some):
         return Failure(f"{short_name(tool, run.catalog)} gave nothing for it")
@@ -132,7 +134,7 @@ def _read_filled(
         step=step.id,
         tool=tool.name,
         arguments=arguments,
-        items=find_items(result.value, parsed.value),
+        items=find_items(result.value, parsed.value) if parsed.items is None else parsed.items,
         keys=parsed.keys,
         notes=tuple(notes),
     )
@@ -189,7 +191,8 @@ def _call(
     result, is_whole = yield from run.read_whole(tool, arguments)
     if result.ok or result.status not in {HTTPStatus.NOT_FOUND, HTTPStatus.BAD_REQUEST}:
         return result, is_whole, arguments
-    for name in [one for one in required_of(tool) if is_id(run, tool, one)]:
+    said = [one for one in required_of(tool) if is_in_text(_as_text(arguments[one]), run.said())]
+    for name in [one for one in said if is_id(run, tool, one)]:
         value = yield from supply_id(run, tool, name, step, which=str(arguments[name]))
         if value is not None and value != arguments[name]:
             other = {**arguments, name: value}
@@ -197,6 +200,10 @@ def _call(
             if again.ok:
                 return again, is_whole, other
     return result, is_whole, arguments
+
+
+def _as_text(value: Json) -> str:
+    return str(value) if isinstance(value, str | int) else ""
 
 
 def _given_ids(run: RestRun, tool: Tool, step: PlanStep) -> JsonObject:

@@ -11,17 +11,17 @@ from dataclasses import dataclass
 from restwright.agents.execution.failure import say
 from restwright.agents.execution.tool_inputs import properties_of, required_of
 from restwright.agents.loop.caller import fill_arguments, is_id, is_valid_input, open_inputs
-from restwright.agents.loop.facts import Fact, find_label, iterate_elements, values_at
+from restwright.agents.loop.facts import Fact, find_label, values_at
 from restwright.agents.loop.parser import parse_response
 from restwright.agents.loop.plan import PlanStep
 from restwright.agents.loop.provenance import is_in_text, normalize_text
 from restwright.agents.loop.run import RestRun
+from restwright.agents.loop.suppliers import find_suppliers, is_at, item_path
 from restwright.agents.prompting.structured_output import ask, closed
 from restwright.agents.prompting.templates import render
 from restwright.agents.steps import Question, Steps, UserAnswer
 from restwright.jsontypes import Json, JsonObject, is_array, is_object
-from restwright.tools.producers import Producer, find_producers
-from restwright.tools.producers.fields import response_fields
+from restwright.tools.producers import Producer
 from restwright.tools.producers.paths import collection_path, is_same_path
 from restwright.tools.tool import Tool
 
@@ -84,6 +84,7 @@ def supply_id(
         fact = yield from _look_up(run, producer.tool, lookup, step, depth)
         if fact is not None:
             run.facts += [] if fact in run.facts else [fact]
+            run.names.setdefault(fact.value, which)
             return fact.value
     return None
 
@@ -97,6 +98,7 @@ def known_ids(run: RestRun, tool: Tool, name: str, step: PlanStep) -> Iterator[s
             value = id_of(run, tool, name, item, fact.tool if fact else "")
             if value is not None and value not in seen:
                 seen.add(value)
+                run.names.setdefault(value, str(item.get(find_label(item), "")))
                 yield value
 
 
@@ -107,7 +109,7 @@ def id_of(run: RestRun, tool: Tool, name: str, item: JsonObject, source: str) ->
     It stands where the document says that the operation `source` supplies it, else under the
     input's own name.
     """
-    for producer in _find_suppliers(run, tool, name):
+    for producer in find_suppliers(run, tool, name):
         if producer.tool.name == source and producer.path:
             value = item.get(producer.path[-1])
             if _fits(tool, name, value):
@@ -134,31 +136,18 @@ def _ask_which(run: RestRun, tool: Tool, name: str, step: PlanStep) -> Steps[str
     return str(reply["which"])
 
 
-def _find_suppliers(run: RestRun, tool: Tool, name: str) -> list[Producer]:
-    """The operations that supply an input, and the lists above it in the path."""
-    found = list(find_producers(tool, name, run.siblings(tool)))
-    known = {producer.tool.name for producer in found}
-    above = collection_path(tool.operation.path, name)
-    lists = (other for other in run.siblings(tool) if run.is_read(other) and _is_at(other, above))
-    return found + [
-        Producer(other, _identity_path(other), "the list above it in the path")
-        for other in lists
-        if other.name not in known
-    ]
-
-
 def _order_producers(run: RestRun, tool: Tool, name: str) -> Iterator[Producer]:
     """The reads that supply an input: the list above it in the path first, then the cheapest."""
     above = collection_path(tool.operation.path, name)
     found = [
         producer
-        for producer in _find_suppliers(run, tool, name)
+        for producer in find_suppliers(run, tool, name)
         if run.is_read(producer.tool) and not _needs_itself(producer.tool, tool, name)
     ]
 
     def cost(producer: Producer) -> tuple[bool, int]:
         ids = [one for one in required_of(producer.tool) if is_id(run, producer.tool, one)]
-        return not _is_at(producer.tool, above), len(ids)
+        return not is_at(producer.tool, above), len(ids)
 
     yield from sorted(found, key=cost)
 
@@ -169,16 +158,6 @@ def _needs_itself(producer: Tool, tool: Tool, name: str) -> bool:
     inside = [item_path(producer, other) for other in required_of(producer)]
     is_inside = bool(thing) and any(is_same_path(path, thing) for path in inside if path)
     return is_inside or name in required_of(producer)
-
-
-def _is_at(tool: Tool, path: str) -> bool:
-    return bool(path) and is_same_path(tool.operation.path, path)
-
-
-def _identity_path(tool: Tool) -> tuple[str, ...]:
-    """Where the response of a list has the ids of its items; empty where none is called so."""
-    paths = (field.path for field in response_fields(tool))
-    return next((path for path in paths if path[-1] == "id" and "[]" in path), ())
 
 
 def _look_up(
@@ -221,7 +200,7 @@ def _search(
         return None, True
     ids = _find_by_name(lookup, result.value)
     if not ids and not lookup.is_name:
-        ids = yield from _find_by_code(producer, arguments, lookup, result.value)
+        ids = yield from _find_by_parser(run, producer, arguments, lookup, result.value)
     if not ids:
         return None, is_whole
     value = yield from _choose(run, lookup, step, ids)
@@ -303,13 +282,13 @@ def _find_by_name(lookup: Lookup, body: Json) -> list[str | int]:
     return list(dict.fromkeys(named[max(named, key=len)])) if named else []
 
 
-def _find_by_code(
-    producer: Tool, arguments: JsonObject, lookup: Lookup, body: Json
+def _find_by_parser(
+    run: RestRun, producer: Tool, arguments: JsonObject, lookup: Lookup, body: Json
 ) -> Steps[list[str | int]]:
-    """The ids of the things that the model's code finds."""
+    """The ids of the things that the parser finds."""
     key = lookup.path[-1] if lookup.path else lookup.name
     asked = f"the {key} of {lookup.which}"
-    parsed = yield from parse_response(producer, call_text(producer, arguments), body, asked)
+    parsed = yield from parse_response(run, producer, arguments, body, asked)
     value = parsed.value
     found = [
         item.get(key, item.get(lookup.name)) if is_object(item) else item
@@ -317,42 +296,3 @@ def _find_by_code(
     ]
     ids = [item for item in found if _fits(lookup.tool, lookup.name, item)]
     return list(dict.fromkeys(ids))  # type: ignore[arg-type]
-
-
-def supplied_ids(run: RestRun, tool: Tool, name: str) -> frozenset[str | int]:
-    """
-    The values that responses of the run gave for an input.
-
-    These stand where the document says that an operation supplies it, or under its own name; or a
-    read of the thing, or of what is inside it, has succeeded with them.
-    """
-    paths: dict[str, list[tuple[str, ...]]] = {}
-    for producer in _find_suppliers(run, tool, name):
-        paths.setdefault(producer.tool.name, []).append(producer.path)
-    base = item_path(tool, name)
-    ids: set[Json] = set()
-    for response in run.responses:
-        for path in paths.get(response.tool, ()):
-            ids.update(value for value, _ in values_at(response.body, path))
-        ids.update(
-            element[name]
-            for element in (response.body, *iterate_elements(response.body))
-            if is_object(element) and isinstance(element.get(name), str | int)
-        )
-        reader = run.catalog[response.tool]
-        if base and is_same_path(item_path(reader, name), base) and name in response.arguments:
-            ids.add(response.arguments[name])
-    return frozenset(value for value in ids if isinstance(value, str | int))
-
-
-def item_path(tool: Tool, name: str) -> str:
-    """The path of the thing that an input identifies; empty where it stands in no path."""
-    path = tool.operation.path
-    start = path.find("{" + name + "}")
-    return path[: start + len(name) + 2] if start >= 0 else ""
-
-
-def call_text(tool: Tool, arguments: JsonObject) -> str:
-    """A call in the words of prompts."""
-    given = ", ".join(f"{name}={value!r}" for name, value in arguments.items())
-    return f"{tool.operation_name}({given})"

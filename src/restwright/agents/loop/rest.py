@@ -36,6 +36,7 @@ def run_rest(
     *,
     policy: Policy = CONFIRM,
     now: str = "",
+    is_small: bool = False,
 ) -> Steps[Conclusion]:
     """
     Answer `question` over the APIs of `catalog`.
@@ -43,11 +44,12 @@ def run_rest(
     Args:
         policy: Says which tools are reads; what it refuses is not offered to the model.
         now: What the prompts are told of the date, the time zone and the locale.
+        is_small: Whether the model is to be asked for one small thing at a time.
 
     Returns:
         The answer; with `stopped` other than `answered`, the best partial one.
     """
-    run = RestRun(question, catalog, policy, now=now)
+    run = RestRun(question, catalog, policy, now=now, is_small=is_small)
     steps = map_steps(_answer(run), _RememberReplies())
     return (yield from best_partial(steps, lambda: fact_text(run)))
 

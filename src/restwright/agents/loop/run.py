@@ -39,12 +39,14 @@ class RestRun:
 
     Args:
         now: What the prompts are told of the time; empty for nothing.
+        is_small: Whether the model is to be asked for one small thing at a time.
         plan: As it stands; steps that were taken are not taken again.
         failures: `{step: why it gave nothing}`.
         ruled_out: `{step: names of operations that gave nothing for it}`.
         written: The writes that succeeded, by `change_key_of`.
         refused: `{step: the write that failed in it}`, likewise.
         lookups: `{(operation, key, thing in words): the id that it gave}`.
+        names: `{id: what it is the id of, in words}`.
         searches: `{(operation, thing in words, whether nothing narrows it): its arguments}`.
     """
 
@@ -52,6 +54,7 @@ class RestRun:
     catalog: Catalog
     policy: Policy = CONFIRM
     now: str = ""
+    is_small: bool = False
     plan: Plan = field(default_factory=lambda: Plan("English", ()))
     facts: list[Fact] = field(default_factory=list[Fact])
     responses: list[ReadResponse] = field(default_factory=list[ReadResponse])
@@ -62,6 +65,7 @@ class RestRun:
     lookups: dict[tuple[str, str, str], Fact | None] = field(
         default_factory=dict[tuple[str, str, str], Fact | None]
     )
+    names: dict[Json, str] = field(default_factory=dict[Json, str])
     searches: dict[tuple[str, str, bool], JsonObject | None] = field(
         default_factory=dict[tuple[str, str, bool], JsonObject | None]
     )
@@ -177,6 +181,17 @@ class RestRun:
             yield say("note", f"only {whole.pages.items:,} items of a longer list were read")
         self.responses.append(ReadResponse(tool=tool.name, arguments=arguments, body=whole.value))
         return whole, whole.pages.is_whole
+
+    def call_text(self, tool: Tool, arguments: JsonObject) -> str:
+        """A call in the words of prompts, with what its ids stand for."""
+        given = ", ".join(
+            f"{name}={value!r}{self._say_name(value)}" for name, value in arguments.items()
+        )
+        return f"{tool.operation_name}({given})"
+
+    def _say_name(self, value: Json) -> str:
+        name = self.names.get(value, "") if isinstance(value, str | int) else ""
+        return f" “{name}”" if name and name != value else ""
 
     def note_write(self, tool: Tool, arguments: JsonObject) -> None:
         """A write makes all that was read before doubtful."""

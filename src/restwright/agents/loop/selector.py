@@ -17,10 +17,10 @@ from restwright.tools.toolset import match_tools
 
 MAX_LISTED = 24
 """As many operations are listed without a search."""
-MAX_FOUND = 12
+MAX_FOUND = 10
 NONE_FITS = "none"
 _MAX_NEAR, _MAX_NEAR_READS = 4, 3
-_MAX_LINE_CHARS = 90
+_MAX_LINE_CHARS = 60
 
 
 def select_operations(run: RestRun, step: PlanStep) -> Steps[Sequence[Tool]]:

@@ -86,7 +86,7 @@ def _act(run: RestRun, tool: Tool, task: str) -> Steps[Failure | None]:
     """Do one task. Another read may replace one that gave nothing; a change is not replaced."""
     step = add_task(run, tool, task)
     failure = yield from execute_task(run, tool, step)
-    if failure is not None and (run.is_read(tool) or failure == REPEATED):
+    if failure is not None and run.is_read(tool):
         del run.failures[step.id]
     for number, write in run.refused.items():
         if write in run.written:

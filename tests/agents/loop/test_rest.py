@@ -341,7 +341,7 @@ def test_a_change_of_what_is_not_there_is_not_made() -> None:
         select("delete_ship"),
         arguments(ship_id="s-7"),
     )
-    assert sent == ["GET /ships/s-7"]
+    assert sent == ["GET /ships/s-7", "GET /ships"]
     assert "Not done" in given.text
     assert given.stopped != "answered"
 
@@ -425,3 +425,14 @@ def test_who_approves_a_change_is_shown_the_list_and_where_its_values_come_from(
     lines = tuple(f"delete_draft(draft_id={number})" for number in (1, 2, 3))
     assert [request.batch for request in shown] == [lines] * 3
     assert shown[1].notes == ("draft_id 2 is of the response of list_drafts()",)
+
+
+def test_a_change_of_a_thing_by_its_name_is_made_to_what_is_called_so() -> None:
+    _, sent = ask(
+        "Remove the ship Aurora.",
+        plan({"kind": "change", "what": "remove the ship Aurora"}),
+        select("delete_ship"),
+        arguments(ship_id="Aurora"),
+        answer("The ship Aurora is removed."),
+    )
+    assert sent == ["GET /ships/Aurora", "GET /ships", "DELETE /ships/s-2"]

@@ -98,6 +98,22 @@ def is_id(run: RestRun, tool: Tool, name: str) -> bool:
     return location == "path" or bool(find_producers(tool, name, run.siblings(tool)))
 
 
+def is_valid_input(tool: Tool, name: str, value: Json) -> bool:
+    """Whether a value is one that an input takes, whatever the others are."""
+    schema: JsonObject = {
+        "type": "object",
+        "properties": {name: properties_of(tool)[name]},
+        "$defs": definitions_of(tool),
+    }
+    return not check_value(schema, {name: value})
+
+
+def definitions_of(tool: Tool) -> JsonObject:
+    """What the schemas of the inputs refer to."""
+    definitions: JsonObject = tool.model_checks.get("$defs", {})
+    return definitions
+
+
 def find_filters(tool: Tool) -> frozenset[str]:
     """
     The inputs that only narrow a list by a property of its items.
@@ -133,9 +149,10 @@ def _sort_arguments(
     for name, value in given.items():
         schema = properties_of(tool)[name]
         source = find_source(value, schema, said=said, found=found)
-        fits = not check_value(_only(tool, name), {name: value})
+        fits = is_valid_input(tool, name, value)
         is_own = source == "derived" and (
-            is_id(run, tool, name) or not (run.is_read(tool) or is_checked(schema, value))
+            is_id(run, tool, name)
+            or not (run.is_read(tool) or is_checked(schema, value, definitions_of(tool)))
         )
         if source is None or not fits or is_own:
             wanted[name] = value
@@ -145,12 +162,6 @@ def _sort_arguments(
         if name not in arguments:
             wanted.setdefault(name, None)
     return FilledArguments(arguments, sources, wanted)
-
-
-def _only(tool: Tool, name: str) -> JsonObject:
-    """The schema of one argument alone."""
-    checks = tool.model_checks
-    return {**checks, "properties": {name: properties_of(tool)[name]}, "required": [name]}
 
 
 def _reply_schema(tool: Tool, names: Sequence[str]) -> JsonObject:
@@ -163,8 +174,8 @@ def _reply_schema(tool: Tool, names: Sequence[str]) -> JsonObject:
             # The name of the thing may stand there, to be looked up.
             schema = {"anyOf": [schema, {"type": "string", "maxLength": _MAX_TEXT}]}
         properties[name] = {"anyOf": [schema, {"type": "null"}]}
-    checks = tool.model_checks
-    return closed(properties) | ({"$defs": checks["$defs"]} if "$defs" in checks else {})
+    definitions = definitions_of(tool)
+    return closed(properties) | ({"$defs": definitions} if definitions else {})
 
 
 def _bounded(schema: Json) -> Json:

@@ -9,10 +9,10 @@ from http import HTTPStatus
 from restwright.agents.execution.call_keys import change_key_of
 from restwright.agents.execution.failure import Failure, failed, say
 from restwright.agents.execution.tool_inputs import required_of
-from restwright.agents.loop.caller import FilledArguments, fill_arguments, is_id
+from restwright.agents.loop.caller import FilledArguments, fill_arguments, is_id, is_valid_input
 from restwright.agents.loop.facts import Fact, iterate_elements, iterate_scalars
-from restwright.agents.loop.finding import complete_arguments
-from restwright.agents.loop.lookup import call_text, id_of, item_path, supplied_ids
+from restwright.agents.loop.finding import complete_arguments, supply_wanted
+from restwright.agents.loop.lookup import call_text, id_of, item_path, supplied_ids, supply_id
 from restwright.agents.loop.plan import PlanStep
 from restwright.agents.loop.provenance import normalize_text
 from restwright.agents.loop.run import ACCEPTED, RestRun
@@ -22,6 +22,8 @@ from restwright.calls.response.result import Result
 from restwright.jsontypes import Json, JsonObject, is_object
 from restwright.tools.producers.paths import collection_path, is_same_path
 from restwright.tools.tool import Tool
+
+_UNREADABLE = "nothing reads it"
 
 MAX_CHANGES = 20
 """As many things are changed by one step."""
@@ -138,11 +140,14 @@ def _arguments_of_one(
         if (value := id_of(run, tool, name, item, source)) is not None
     }
     filled = yield from fill_arguments(run, tool, step, fixed)
+    filled = yield from _identify(run, tool, step, filled)
+    if isinstance(filled, Failure):
+        return filled
+    current = items[0][0] if items else (yield from _read_current(run, tool, filled.arguments))
+    filled = _with_kept(filled, _values_to_keep(tool, current, filled.arguments))
     arguments = yield from complete_arguments(run, tool, step, filled)
     if isinstance(arguments, Failure):
         return replace(arguments, final=True)
-    if why := (yield from _unknown_target(run, tool, ids, arguments)):
-        return Failure(why, final=True)
     return [_as_target(run, filled, arguments)]
 
 
@@ -163,10 +168,85 @@ def _arguments_of_each(
     if any(one.keys() != own[0].keys() for one in own):
         return Failure("not all of the things have an id", final=True)
     filled = yield from fill_arguments(run, tool, step, own[0])
+    filled = _with_kept(filled, _values_to_keep(tool, items[0][0], filled.arguments))
     first = yield from complete_arguments(run, tool, step, filled)
     if isinstance(first, Failure):
         return replace(first, final=True)
-    return [_as_target(run, filled, {**first, **one}) for one in own]
+    made = [
+        {**first, **_own_values(tool, first, items[0][0], item), **one}
+        for (item, _), one in zip(items, own, strict=True)
+    ]
+    return [_as_target(run, filled, arguments) for arguments in made]
+
+
+def _values_to_keep(tool: Tool, current: JsonObject, given: JsonObject) -> JsonObject:
+    """
+    What a write has to repeat of a thing: all that it does not change where it replaces the thing
+    (RFC 9110, section 9.3.4), else what its body must have.
+    """
+    replaces = tool.operation.method.lower() == "put"
+    return {
+        field.name: current[field.target]
+        for field in tool.inputs
+        if field.location == "body_property"
+        and field.name not in given
+        and (replaces or field.name in required_of(tool))
+        and current.get(field.target) is not None
+        and is_valid_input(tool, field.name, current[field.target])
+    }
+
+
+def _own_values(
+    tool: Tool, arguments: JsonObject, first: JsonObject, item: JsonObject
+) -> JsonObject:
+    """Of the arguments for the first thing those that are its own: another thing has others."""
+    return {
+        field.name: item[field.target]
+        for field in tool.inputs
+        if field.name in arguments
+        and field.target in item
+        and field.target in first
+        and arguments[field.name] == first[field.target]
+    }
+
+
+def _with_kept(filled: FilledArguments, kept: JsonObject) -> FilledArguments:
+    return replace(
+        filled,
+        arguments={**kept, **filled.arguments},
+        sources={**filled.sources, **dict.fromkeys(kept, "found")},
+        wanted={name: value for name, value in filled.wanted.items() if name not in kept},
+    )
+
+
+def _read_current(run: RestRun, tool: Tool, arguments: JsonObject) -> Steps[JsonObject]:
+    """The thing that a write changes, as it is; empty where nothing is to be kept or read of it."""
+    names = [field.name for field in tool.inputs if field.location == "path"]
+    is_partial = tool.operation.method.lower() == "put" or any(
+        name not in arguments for name in required_of(tool)
+    )
+    if not names or not is_partial or not set(names) <= arguments.keys():
+        return {}
+    for reader in _find_readers(run, tool, names[-1]):
+        given = {name: arguments[name] for name in required_of(reader) if name in arguments}
+        result, _ = yield from run.read_whole(reader, given)
+        elements = (result.value, *iterate_elements(result.value)) if result.ok else ()
+        for element in elements:
+            if is_object(element) and _is_thing(run, tool, names[-1], element, reader, arguments):
+                return element
+    return {}
+
+
+def _is_thing(
+    run: RestRun,
+    tool: Tool,
+    name: str,
+    element: JsonObject,
+    reader: Tool,
+    arguments: JsonObject,
+) -> bool:
+    """Whether an object of a response is what an id means."""
+    return id_of(run, tool, name, element, reader.name) == arguments[name]
 
 
 def _items_of(run: RestRun, step: PlanStep) -> list[tuple[JsonObject, str]]:
@@ -209,26 +289,52 @@ def _is_called(item: JsonObject, name: str) -> bool:
     return any(normalize_text(str(value)) == wanted for value in own)
 
 
-def _unknown_target(
-    run: RestRun, tool: Tool, ids: Sequence[str], arguments: JsonObject
-) -> Steps[str]:
+def _identify(
+    run: RestRun, tool: Tool, step: PlanStep, filled: FilledArguments
+) -> Steps[FilledArguments | Failure]:
     """
-    Why the thing that a write is about is not known; empty where a response has shown it.
+    Make sure that every thing is known that a write names by its id.
 
-    Where no operation reads such a thing, or a list of them, what the user said of it has to do.
+    What the user said may be its id, which a read shows, or its name, which is looked up. A thing
+    in the path must be found by either. One in the body that is not stays as it was said: nothing
+    may list it.
     """
-    unseen = [name for name in ids if not _is_supplied(run, tool, name, arguments)]
-    readers = _find_readers(run, tool, unseen[-1]) if unseen else []
-    why = ""
-    for reader in readers:
-        given = {name: arguments[name] for name in required_of(reader) if name in arguments}
+    known, found = dict(filled.arguments), dict[str, Json]()
+    for name in [one for one in filled.wanted if item_path(tool, one)]:
+        value = yield from supply_wanted(run, tool, step, name, filled.wanted[name])
+        if value is not None:
+            found[name] = known[name] = value
+    for name in [one for one in filled.arguments if is_id(run, tool, one)]:
+        if _is_supplied(run, tool, name, known) or not isinstance(known[name], str | int):
+            continue
+        why = (yield from _try_id(run, tool, name, known)) if item_path(tool, name) else "unread"
+        if not why:
+            continue
+        value = yield from supply_id(run, tool, name, step, which=str(known[name]), is_name=True)
+        if value is not None:
+            found[name] = known[name] = value
+        elif item_path(tool, name) and why != _UNREADABLE:
+            return Failure(f"{name} {known[name]!r}: {why}", final=True)
+    return replace(
+        filled,
+        arguments=known,
+        sources={**filled.sources, **dict.fromkeys(found, "found")},
+        wanted={name: value for name, value in filled.wanted.items() if name not in found},
+    )
+
+
+def _try_id(run: RestRun, tool: Tool, name: str, arguments: JsonObject) -> Steps[str]:
+    """Why no read shows the thing that an id is said to be of; empty where one does."""
+    why = _UNREADABLE
+    for reader in _find_readers(run, tool, name):
+        given = {one: arguments[one] for one in required_of(reader) if one in arguments}
         result, _ = yield from run.read_whole(reader, given)
-        if result.ok and all(_is_supplied(run, tool, name, arguments) for name in unseen):
+        if result.ok and _is_supplied(run, tool, name, arguments):
             return ""
         why = _explain_absence(result)
         if result.status == HTTPStatus.NOT_FOUND:
             break
-    return f"{unseen[-1]} {arguments[unseen[-1]]!r}: {why}" if why else ""
+    return why
 
 
 def _is_supplied(run: RestRun, tool: Tool, name: str, arguments: JsonObject) -> bool:

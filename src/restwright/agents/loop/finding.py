@@ -144,7 +144,7 @@ def complete_arguments(
     """Look up the ids that are missing, and ask the user for what nothing else can say."""
     arguments = dict(filled.arguments)
     for name, written in filled.wanted.items():
-        value = yield from _supply(run, tool, step, name, written)
+        value = yield from supply_wanted(run, tool, step, name, written)
         if value is not None:
             arguments[name] = value
         elif failure := _why_incomplete(run, tool, name, written):
@@ -157,13 +157,18 @@ def complete_arguments(
     return arguments
 
 
-def _supply(
+def supply_wanted(
     run: RestRun, tool: Tool, step: PlanStep, name: str, written: Json
-) -> Steps[str | int | Json]:
+) -> Steps[Json]:
+    """
+    Find what an input needs for which the caller had no source: by a look-up, or from the user.
+
+    Args:
+        written: What the caller wrote for it.
+    """
     if is_id(run, tool, name):
         is_said = isinstance(written, str) and is_in_text(written, run.said())
-        which = str(written) if is_said else ""
-        return (yield from supply_id(run, tool, name, step, which=which))
+        return (yield from supply_id(run, tool, name, step, which=str(written) if is_said else ""))
     is_needed = name in required_of(tool)
     return (yield from _ask_user(run, tool, name, step)) if is_needed else None
 

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 from restwright.agents.execution.failure import say
 from restwright.agents.execution.tool_inputs import properties_of, required_of
-from restwright.agents.loop.caller import fill_arguments, is_id, open_inputs
+from restwright.agents.loop.caller import fill_arguments, is_id, is_valid_input, open_inputs
 from restwright.agents.loop.facts import Fact, find_label, iterate_elements, values_at
 from restwright.agents.loop.parser import parse_response
 from restwright.agents.loop.plan import PlanStep
@@ -19,9 +19,9 @@ from restwright.agents.loop.run import RestRun
 from restwright.agents.prompting.structured_output import ask, closed
 from restwright.agents.prompting.templates import render
 from restwright.agents.steps import Question, Steps, UserAnswer
-from restwright.calls.arguments.check import check_value
 from restwright.jsontypes import Json, JsonObject, is_array, is_object
 from restwright.tools.producers import Producer, find_producers
+from restwright.tools.producers.fields import response_fields
 from restwright.tools.producers.paths import collection_path, is_same_path
 from restwright.tools.tool import Tool
 
@@ -42,22 +42,32 @@ class Lookup:
     Args:
         which: The thing in words.
         path: Where the producer's response has the values.
+        is_name: Whether the words are the thing's name, and nothing that describes it.
     """
 
     tool: Tool
     name: str
     which: str
     path: tuple[str, ...]
+    is_name: bool = False
 
 
 def supply_id(
-    run: RestRun, tool: Tool, name: str, step: PlanStep, *, which: str = "", depth: int = 0
+    run: RestRun,
+    tool: Tool,
+    name: str,
+    step: PlanStep,
+    *,
+    which: str = "",
+    is_name: bool = False,
+    depth: int = 0,
 ) -> Steps[str | int | None]:
     """
     Find the value of an id: among what was found, else by a look-up.
 
     Args:
         which: The thing in words; the model is asked where that is empty.
+        is_name: Whether these are its name: only a thing that is called so is it.
 
     Returns:
         The id, from a response; None where nothing supplies it.
@@ -70,7 +80,7 @@ def supply_id(
         return None
     which = which or (yield from _ask_which(run, tool, name, step))
     for producer in producers[:MAX_PRODUCERS]:
-        lookup = Lookup(tool, name, which, producer.path)
+        lookup = Lookup(tool, name, which, producer.path, is_name)
         fact = yield from _look_up(run, producer.tool, lookup, step, depth)
         if fact is not None:
             run.facts += [] if fact in run.facts else [fact]
@@ -97,7 +107,7 @@ def id_of(run: RestRun, tool: Tool, name: str, item: JsonObject, source: str) ->
     It stands where the document says that the operation `source` supplies it, else under the
     input's own name.
     """
-    for producer in find_producers(tool, name, run.siblings(tool)):
+    for producer in _find_suppliers(run, tool, name):
         if producer.tool.name == source and producer.path:
             value = item.get(producer.path[-1])
             if _fits(tool, name, value):
@@ -108,9 +118,7 @@ def id_of(run: RestRun, tool: Tool, name: str, item: JsonObject, source: str) ->
 def _fits(tool: Tool, name: str, value: Json) -> bool:
     if isinstance(value, bool) or not isinstance(value, str | int):
         return False
-    checks = tool.model_checks
-    schema = {**checks, "properties": {name: properties_of(tool)[name]}, "required": [name]}
-    return not check_value(schema, {name: value})
+    return is_valid_input(tool, name, value)
 
 
 def _ask_which(run: RestRun, tool: Tool, name: str, step: PlanStep) -> Steps[str]:
@@ -126,21 +134,51 @@ def _ask_which(run: RestRun, tool: Tool, name: str, step: PlanStep) -> Steps[str
     return str(reply["which"])
 
 
+def _find_suppliers(run: RestRun, tool: Tool, name: str) -> list[Producer]:
+    """The operations that supply an input, and the lists above it in the path."""
+    found = list(find_producers(tool, name, run.siblings(tool)))
+    known = {producer.tool.name for producer in found}
+    above = collection_path(tool.operation.path, name)
+    lists = (other for other in run.siblings(tool) if run.is_read(other) and _is_at(other, above))
+    return found + [
+        Producer(other, _identity_path(other), "the list above it in the path")
+        for other in lists
+        if other.name not in known
+    ]
+
+
 def _order_producers(run: RestRun, tool: Tool, name: str) -> Iterator[Producer]:
     """The reads that supply an input: the list above it in the path first, then the cheapest."""
     above = collection_path(tool.operation.path, name)
     found = [
         producer
-        for producer in find_producers(tool, name, run.siblings(tool))
-        if run.is_read(producer.tool) and producer.tool.name != tool.name
+        for producer in _find_suppliers(run, tool, name)
+        if run.is_read(producer.tool) and not _needs_itself(producer.tool, tool, name)
     ]
 
     def cost(producer: Producer) -> tuple[bool, int]:
-        is_above = bool(above) and is_same_path(producer.tool.operation.path, above)
         ids = [one for one in required_of(producer.tool) if is_id(run, producer.tool, one)]
-        return not is_above, len(ids)
+        return not _is_at(producer.tool, above), len(ids)
 
     yield from sorted(found, key=cost)
+
+
+def _needs_itself(producer: Tool, tool: Tool, name: str) -> bool:
+    """Whether an operation can supply an input only to whoever has its value."""
+    thing = item_path(tool, name)
+    inside = [item_path(producer, other) for other in required_of(producer)]
+    is_inside = bool(thing) and any(is_same_path(path, thing) for path in inside if path)
+    return is_inside or name in required_of(producer)
+
+
+def _is_at(tool: Tool, path: str) -> bool:
+    return bool(path) and is_same_path(tool.operation.path, path)
+
+
+def _identity_path(tool: Tool) -> tuple[str, ...]:
+    """Where the response of a list has the ids of its items; empty where none is called so."""
+    paths = (field.path for field in response_fields(tool))
+    return next((path for path in paths if path[-1] == "id" and "[]" in path), ())
 
 
 def _look_up(
@@ -182,7 +220,7 @@ def _search(
     if not result.ok or result.value in (None, [], {}, ""):
         return None, True
     ids = _find_by_name(lookup, result.value)
-    if not ids:
+    if not ids and not lookup.is_name:
         ids = yield from _find_by_code(producer, arguments, lookup, result.value)
     if not ids:
         return None, is_whole
@@ -289,7 +327,7 @@ def supplied_ids(run: RestRun, tool: Tool, name: str) -> frozenset[str | int]:
     read of the thing, or of what is inside it, has succeeded with them.
     """
     paths: dict[str, list[tuple[str, ...]]] = {}
-    for producer in find_producers(tool, name, run.siblings(tool)):
+    for producer in _find_suppliers(run, tool, name):
         paths.setdefault(producer.tool.name, []).append(producer.path)
     base = item_path(tool, name)
     ids: set[Json] = set()

@@ -8,10 +8,10 @@ import re
 from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 
-from restwright.agents.loop.facts import iterate_scalars
-from restwright.agents.loop.observed import observed
-from restwright.agents.loop.provenance import is_in_text, normalize_text
 from restwright.agents.prompting.templates import render
+from restwright.agents.rest.facts import iterate_scalars
+from restwright.agents.rest.observed import observed
+from restwright.agents.rest.provenance import is_in_text, normalize_text
 from restwright.agents.spotlighting import escape_marks, replace_surrogates
 from restwright.agents.steps import Complete, Completion, Extract, ExtractionResult, Message, Steps
 from restwright.calls.truncate import shorten_json

@@ -110,7 +110,7 @@ def _make_local_model(entry: str, name: str) -> LocalModel:
             "it is not downloaded",
             f"run `{pull}` ({file.size_bytes / 1e6:,.0f} MB), or choose another model",
         )
-    return LocalModel(path, name=name)
+    return LocalModel(path, name=name, sha256=file.sha256)
 
 
 def _make_provider_model(name: str, at_once: int | None) -> ProviderModel:

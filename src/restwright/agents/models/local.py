@@ -39,6 +39,7 @@ if TYPE_CHECKING:
 SEED = 1
 BATCH = 128
 CACHE_MIB = 512
+CACHE_TYPES = "f16"
 PARKING: JsonObject = {"prompt": "\n", "n_predict": 0, "cache_prompt": True, "stream": True}
 LONGEST_SOCKET_PATH = 100
 SPIN_VARIABLE = "GOMP_SPINCOUNT"
@@ -131,13 +132,14 @@ class LocalModel:
             ModelUnavailable: It cannot be loaded.
             LimitReached: The deadline passed.
         """
+        if self._sha256 and self._store.has(messages):
+            return True
         with self._exclusive(deadline_s) as clock:
             self._ensure_loaded()
             if self._prefixes is None:
                 return False
-            if not self._prefixes.has_kept(messages):
-                self._prefixes.ensure(messages, timeout_s=clock.left_s)
-            return self._prefixes.has_kept(messages)
+            self._prefixes.ensure(messages, timeout_s=clock.left_s)
+        return self._store.has(messages)
 
     def load(self, *, deadline_s: float) -> None:
         """
@@ -241,12 +243,13 @@ class LocalModel:
             self._server = loaded.server
             if states is not None:
                 self._prefixes = Prefixes(
-                    PrefixStore([self._sha256, *loaded.settings]),
-                    loaded.slot,
-                    process=self._process,
-                    park=self._park,
+                    self._store, loaded.slot, process=self._process, park=self._park
                 )
         return self._server
+
+    @property
+    def _store(self) -> PrefixStore:
+        return PrefixStore([self._sha256, str(_import_engine().__version__), CACHE_TYPES])
 
     def _completion(self, chunks: list[Chunk], elapsed_s: float) -> Completion:
         for chunk in chunks:
@@ -268,11 +271,10 @@ class LocalModel:
 
 @dataclass(frozen=True, slots=True)
 class _LoadedEngine:
-    """An engine that has the model, its slot, and what states of the slot depend on."""
+    """An engine that has the model, and its slot."""
 
     server: Any
     slot: EngineSlot
-    settings: tuple[str, ...]
 
 
 def ignore_piece(piece: str) -> None:
@@ -340,9 +342,7 @@ def _load_server(
             server = engine.Server(parameters)
     except RuntimeError as error:
         raise ModelUnavailable(name, f"{path} cannot be loaded", NO_MOVE) from error
-    slot = EngineSlot(server.listening_address, parameters.api_keys[0])
-    types = (f"{parameters.cache_type_k}", f"{parameters.cache_type_v}")
-    return _LoadedEngine(server, slot, (str(engine.__version__), *types))
+    return _LoadedEngine(server, EngineSlot(server.listening_address, parameters.api_keys[0]))
 
 
 def _import_engine() -> ModuleType:

@@ -51,9 +51,9 @@ class PrefixStore:
         content = json.dumps([_FORMAT, self._settings, texts])
         return hashlib.sha256(content.encode()).hexdigest()
 
-    def has(self, key: str) -> bool:
-        """Whether a sound state is kept."""
-        return find_state_file(_KIND, key) is not None
+    def has(self, messages: Sequence[Message]) -> bool:
+        """Whether a sound state after `messages` is kept."""
+        return find_state_file(_KIND, self.key(messages)) is not None
 
     def restore(self, key: str, slot: EngineSlot, *, timeout_s: float) -> int:
         """Bring a state into the slot; returns how many tokens it has, 0 where there is none."""

@@ -70,10 +70,6 @@ class Prefixes:
         key = self._store.key(messages)
         self._restore(key, timeout_s)
 
-    def has_kept(self, messages: Sequence[Message]) -> bool:
-        """Whether the state after `messages` is on disk."""
-        return self._store.has(self._store.key(messages))
-
     def _restore(self, key: str, timeout_s: float) -> int:
         return self._store.restore(key, self._slot, timeout_s=timeout_s)
 

@@ -17,7 +17,7 @@ import threading
 import time
 import weakref
 from collections.abc import Callable, Generator, Sequence
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -98,11 +98,6 @@ class LocalModel:
         """Whether it is in memory."""
         return self._server is not None
 
-    @property
-    def waiting(self) -> int:
-        """How many requests wait for their turn."""
-        return self._turns.waiting
-
     def complete(self, request: Complete, *, deadline_s: float) -> Completion:
         """
         Answer `request`. Ends the generation at the deadline, and on any exception such as Ctrl-C.
@@ -165,12 +160,13 @@ class LocalModel:
         """Have the engine for the block; another request may have it before."""
         started = time.monotonic()
         clock = Clock(started, started + deadline_s)
-        try:
-            with self._turns.take(deadline_s):
-                self._clock = clock
-                yield clock
-        except TimeoutError:
-            raise LimitReached("seconds", deadline_s) from None
+        with ExitStack() as turn:
+            try:
+                turn.enter_context(self._turns.take(deadline_s))
+            except TimeoutError:
+                raise LimitReached("seconds", deadline_s) from None
+            self._clock = clock
+            yield clock
 
     def _reply(self, request: Complete, clock: Clock, tell: Callable[[str], None]) -> list[Chunk]:
         server = self._ensure_loaded()

@@ -18,11 +18,6 @@ class Turns:
         self._is_taken = False
         self._waiting: deque[_Turn] = deque()
 
-    @property
-    def waiting(self) -> int:
-        """How many threads wait."""
-        return len(self._waiting)
-
     @contextmanager
     def take(self, timeout_s: float, *, is_cancelable: bool = True) -> Generator[None]:
         """

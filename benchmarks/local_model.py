@@ -64,7 +64,7 @@ def main() -> int:
     with tempfile.TemporaryDirectory(prefix="restwright-benchmark-") as folder:
         os.environ["XDG_CACHE_HOME"] = folder
         link_model(path)
-        prompts = [name for name in names() if name.startswith(options.prompts)]
+        prompts = [name for name in names() if name.startswith(tuple(options.prompts))]
         result = {"speed": measure_speed(path), "prompts": measure_prompts(path, prompts)}
         if options.question:
             clear_prefixes()
@@ -77,7 +77,9 @@ def main() -> int:
 
 def read_options() -> argparse.Namespace:
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--prompts", default="rest_", help="with what their names begin")
+    parser.add_argument(
+        "--prompts", nargs="+", default=["rest_"], help="with what their names begin"
+    )
     parser.add_argument("--question", action=argparse.BooleanOptionalAction, default=True)
     parser.add_argument("--out", type=Path, help="write the figures there as JSON")
     return parser.parse_args()

@@ -17,6 +17,7 @@ from restwright.agents.rest.query import (
     Listing,
     QueryResult,
     find_listings,
+    find_unsaid,
     query_schema,
     run_query,
 )
@@ -73,8 +74,7 @@ def parse_response(
     """
     call = run.call_text(tool, arguments)
     if run.is_small and (listings := find_listings(body)):
-        reading = _ask_reader(listings, call, asked, now=run.now, is_condition=is_condition)
-        return (yield from reading)
+        return (yield from _ask_reader(run, listings, call, asked, is_condition=is_condition))
     prompt = render(
         "rest_parser",
         call=call,
@@ -87,22 +87,24 @@ def parse_response(
 
 
 def _ask_reader(
-    listings: Sequence[Listing], call: str, asked: str, *, now: str, is_condition: bool
+    run: RestRun, listings: Sequence[Listing], call: str, asked: str, *, is_condition: bool
 ) -> Steps[Parsed]:
     """Ask for a query, run it, and ask once more where it gives nothing."""
     things = "\n".join(map(str, listings))
-    prompt = render("rest_reader", call=call, things=things, task=asked, now=now)
+    prompt = render("rest_reader", call=call, things=things, task=asked, now=run.now)
     contract = query_schema(listings, is_condition=is_condition)
+    said = normalize_text(f"{asked}\n{run.said()}\n{run.now}")
     messages, result = prompt, QueryResult(None)
     for _ in range(_TRIES):
         query = yield from ask("reader", messages, contract, max_tokens=_MAX_QUERY_TOKENS)
-        result = run_query(query, listings)
+        unsaid = find_unsaid(query, listings, said)
+        result = QueryResult(None, evidence=unsaid) if unsaid else run_query(query, listings)
         if not result.evidence:
             break
-        told = f"That gives nothing: {escape_marks(result.evidence)}. Say it again, corrected."
+        told = f"That is wrong: {escape_marks(result.evidence)}. Say it again, corrected."
         messages = (*prompt, Message("assistant", json.dumps(query)), Message("user", told))
-    things_given = [item for item in _as_list(result.value) if is_object(item)]
-    return Parsed(result.value, result.keys, tuple(things_given))
+    given = tuple(item for item in _as_list(result.value) if is_object(item))
+    return Parsed(result.value, result.keys, given)
 
 
 def _as_list(value: Json) -> list[Json]:

@@ -13,6 +13,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from restwright.agents.prompting.structured_output import closed
+from restwright.agents.rest.provenance import is_in_text
 from restwright.calls.truncate import shorten_line
 from restwright.jsontypes import Json, JsonObject, is_array, is_object
 
@@ -96,6 +97,26 @@ def _test_schemas(examples: Mapping[str, Json]) -> Iterator[JsonObject]:
         if names := kinds.get(kind):
             comparisons = [one for one in _COMPARISONS if kind != "bool" or one in {"=", "!="}]
             yield closed({"field": {"enum": names}, "is": {"enum": comparisons}, "value": value})
+
+
+def find_unsaid(query: JsonObject, listings: Sequence[Listing], said: str) -> str:
+    """
+    Say which value of a test nobody has said; empty for none.
+
+    A number is said, or it is made up; a text may be the model's own word for what is said, unless
+    it is just the example that it was shown.
+
+    Args:
+        said: Normalised.
+    """
+    listing = next(one for one in listings if one.name == query["things"])
+    examples = listing.fields()
+    for test in query["where"]:
+        value = test["value"]
+        is_made_up = not isinstance(value, str) or value == examples.get(test["field"])
+        if not isinstance(value, bool) and is_made_up and not is_in_text(value, said):
+            return f"nobody asked for {test['field']} {json.dumps(value, ensure_ascii=False)}"
+    return ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -211,8 +232,12 @@ def _is_map(body: JsonObject) -> bool:
 
 
 def _example(value: Json) -> str:
-    text = json.dumps(value, ensure_ascii=False)
-    return shorten_line(text, _MAX_EXAMPLE_CHARS)
+    """A value; of numbers and truth values the kind, since examples of these are repeated."""
+    if isinstance(value, bool):
+        return "boolean"
+    if isinstance(value, int | float):
+        return "number"
+    return shorten_line(json.dumps(value, ensure_ascii=False), _MAX_EXAMPLE_CHARS)
 
 
 def _holds(item: JsonObject, test: JsonObject) -> bool:
@@ -221,9 +246,12 @@ def _holds(item: JsonObject, test: JsonObject) -> bool:
 
 
 def _evidence(items: Sequence[JsonObject], test: JsonObject) -> str:
-    values = dict.fromkeys(_example(value_at(item, test["field"])) for item in items)
+    found = (value_at(item, test["field"]) for item in items)
+    values = dict.fromkeys(
+        json.dumps(value, ensure_ascii=False)[:_MAX_EXAMPLE_CHARS] for value in found
+    )
     known = ", ".join(list(values)[:_MAX_KNOWN])
-    wanted = f"{test['field']} {test['is']} {_example(test['value'])}"
+    wanted = f"{test['field']} {test['is']} {json.dumps(test['value'], ensure_ascii=False)}"
     return f"nothing has {wanted}; there are {known}"
 
 

@@ -12,12 +12,12 @@ from restwright.agents.prompting.structured_output import ask
 from restwright.agents.prompting.templates import render
 from restwright.agents.rest.facts import iterate_scalars
 from restwright.agents.rest.observed import observed
-from restwright.agents.rest.provenance import is_in_text, normalize_text
+from restwright.agents.rest.provenance import find_numbers, is_in_text, normalize_text
 from restwright.agents.rest.query import (
     Listing,
     QueryResult,
+    find_copied,
     find_listings,
-    find_unsaid,
     query_schema,
     run_query,
 )
@@ -30,6 +30,7 @@ from restwright.tools.text.type_summary import summarize_type
 from restwright.tools.tool import Tool
 
 _TRIES = 2
+_QUERY_TRIES = 3
 _MAX_CODE_TOKENS, _MAX_QUERY_TOKENS = 220, 200
 _MAX_SHAPE_CHARS, _MAX_SAMPLE_CHARS = 700, 500
 # Some models put words around their code.
@@ -92,13 +93,21 @@ def _ask_reader(
     """Ask for a query, run it, and ask once more where it gives nothing."""
     things = "\n".join(map(str, listings))
     prompt = render("rest_reader", call=call, things=things, task=asked, now=run.now)
-    contract = query_schema(listings, is_condition=is_condition)
-    said = normalize_text(f"{asked}\n{run.said()}\n{run.now}")
-    messages, result = prompt, QueryResult(None)
-    for _ in range(_TRIES):
+    said = normalize_text(f"{asked}\n{run.said()}")
+    messages, result, untested = prompt, QueryResult(None), list[str]()
+    for _ in range(_QUERY_TRIES):
+        contract = query_schema(
+            listings,
+            numbers=find_numbers(said),
+            is_condition=is_condition,
+            untested=untested,
+        )
         query = yield from ask("reader", messages, contract, max_tokens=_MAX_QUERY_TOKENS)
-        unsaid = find_unsaid(query, listings, said)
-        result = QueryResult(None, evidence=unsaid) if unsaid else run_query(query, listings)
+        copied = find_copied(query, listings, said)
+        result = run_query(query, listings)
+        if copied:
+            untested.append(copied)
+            result = QueryResult(None, evidence=f"nobody asked for a certain {copied}")
         if not result.evidence:
             break
         told = f"That is wrong: {escape_marks(result.evidence)}. Say it again, corrected."

@@ -11,7 +11,7 @@ def said(seed: int) -> tuple[object, ...]:
     return (
         planned("find the pages of Persuasion"),
         select("search_books"),
-        filled(**wanted),
-        code("data[0]['pages']"),
+        # Of a list that is too long to be read whole, and then of what is narrowed.
+        *(filled(**wanted), code("data[0]['pages']")) * 2,
         worded(f"It has {202 + seed} pages."),
     )

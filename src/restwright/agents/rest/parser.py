@@ -92,7 +92,9 @@ def _ask_reader(
 ) -> Steps[Parsed]:
     """Ask for a query, run it, and ask once more where it gives nothing."""
     things = "\n".join(map(str, listings))
-    prompt = render("rest_reader", call=call, things=things, task=asked, now=run.now)
+    prompt = render(
+        "rest_reader", call=call, things=things, question=run.question, task=asked, now=run.now
+    )
     said = normalize_text(f"{asked}\n{run.said()}")
     messages, result, untested = prompt, QueryResult(None), list[str]()
     for _ in range(_QUERY_TRIES):

@@ -24,6 +24,7 @@ WHOLE = "whole"
 _YES_OR_NO = "yes or no"
 _MAX_FIELDS, _MAX_DEPTH, _MAX_LISTINGS, _LOOKED_AT = 40, 3, 4, 5
 _MAX_EXAMPLE_CHARS, _MAX_KNOWN = 32, 8
+_MAX_CHOICES, _MAX_SHOWN = 16, 8
 _TEXT: JsonObject = {"type": "string", "minLength": 1, "maxLength": 80}
 _PUNCTUATION = re.compile(r"[\W_]+")
 _DAY = re.compile(r"\d{4}-\d\d-\d\d")
@@ -50,9 +51,20 @@ class Listing:
                     found[field] = value
         return dict(list(found.items())[:_MAX_FIELDS])
 
+    def choices(self, field: str) -> list[Json]:
+        """The values of a field that has few of them, each once; none for any other."""
+        values = [value_at(item, field) for item in self.items]
+        texts = list(dict.fromkeys(value for value in values if isinstance(value, str)))
+        is_choice = 1 < len(texts) <= _MAX_CHOICES and len(texts) * 2 <= len(values)
+        return [*texts] if is_choice else []
+
+    def _say_field(self, field: str, value: Json) -> str:
+        choices = self.choices(field)[:_MAX_SHOWN] or [value]
+        return f"{field} {'|'.join(map(_example, choices))}"
+
     def __str__(self) -> str:
-        """One line: how many things there are, and their fields with an example each."""
-        shown = ", ".join(f"{field} {_example(value)}" for field, value in self.fields().items())
+        """One line: how many things there are, and their fields with examples."""
+        shown = ", ".join(self._say_field(field, value) for field, value in self.fields().items())
         return f"- {self.name} ({len(self.items)}): {shown}"
 
 
@@ -83,7 +95,14 @@ def query_schema(
         examples.update(listing.fields())
     field: JsonObject = {"enum": [*examples]}
     tested = {name: value for name, value in examples.items() if name not in untested}
-    tests = list(_test_schemas(tested, numbers))
+    choices = {
+        name: values for listing in listings for name in tested if (values := listing.choices(name))
+    }
+    tests = [
+        _test_schema([name], ["=", "!="], {"enum": values}) for name, values in choices.items()
+    ]
+    others = {name: value for name, value in tested.items() if name not in choices}
+    tests += _test_schemas(others, numbers)
     test: JsonObject = {"anyOf": tests} if tests else {"const": None}
     order = closed({"by": field, "first": {"enum": ["highest", "lowest"]}})
     gives = [give for give in _GIVES if (give == _YES_OR_NO) is is_condition]

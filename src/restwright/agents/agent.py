@@ -69,9 +69,8 @@ class Agent:
         kind: How it goes about a question: a name in `KINDS`, or a loop of your own.
         prompts: `{name: text}` in the place of our prompts `agents/prompts/NAME.md`, or a folder of
             such files.
-        examples: What the roles of `rest` are shown of how it is done; of `react` and
-        `plan` the
-            caller and the parser.
+        examples: What the roles of `rest` are shown of how it is done; of `react`,
+            `plan` and `dfsdt` the caller and the parser.
         expands: Whether the model words what to search for, where a catalog is too large to list.
         on_event: Called with each `Event` as it happens, with one at a time; in the thread of the
             run, or for steps that go on at the same time in one of theirs.
@@ -338,11 +337,18 @@ def _run_plan(agent: Agent, question: str) -> Steps[Conclusion]:
     return run_offline_plan(question, agent.catalog, policy=agent.policy, examples=agent.examples)
 
 
+def _run_dfsdt(agent: Agent, question: str) -> Steps[Conclusion]:
+    from restwright.agents.baselines.dfsdt import run_dfsdt
+
+    return run_dfsdt(question, agent.catalog, policy=agent.policy, examples=agent.examples)
+
+
 KINDS: Mapping[str, Loop] = {
     "rest": _run_rest,
     "calling": _run_calling,
     "react": _run_react,
     "plan": _run_plan,
+    "dfsdt": _run_dfsdt,
 }
 """The loops that `Agent.kind` names."""
 

@@ -1,4 +1,4 @@
-"""ReAct and offline planning with a scripted model, against the real demo server."""
+"""ReAct, offline planning and a search over decisions, against the real demo server."""
 
 from __future__ import annotations
 
@@ -31,6 +31,10 @@ def act(operation: str, task: str = "") -> Reply:
     return ("reactor", {"thought": "So it goes on.", "operation": operation, "task": task})
 
 
+def decide(operation: str, task: str = "") -> Reply:
+    return ("decider", {"thought": "So it goes on.", "operation": operation, "task": task})
+
+
 def planned(*steps: tuple[str, str]) -> Reply:
     listed = [{"operation": operation, "task": task} for operation, task in steps]
     return ("planner", {"steps": listed})
@@ -49,6 +53,8 @@ BEST = (
 STOCK = ("parser", {"fields": ["stock"]})
 ANSWER = ("answer", {"answer": "The Lumora Field S is the best; 7 are in stock."})
 FINISH = act("finish")
+FINISHED, GIVEN_UP = decide("finish"), decide("give_up")
+FIRST = {"react": act, "dfsdt": decide, "plan": lambda *task: planned(task)}
 
 
 def ask(
@@ -130,14 +136,105 @@ def test_plan_makes_all_calls_as_they_were_planned(shop: Shop) -> None:
     assert [each.path for each in answer.calls] == ["/products", "/products/{product_id}"]
 
 
-@pytest.mark.parametrize("kind", ["react", "plan"])
+def test_a_search_goes_back_where_a_way_leads_nowhere(shop: Shop) -> None:
+    answer, model = ask(
+        "dfsdt",
+        shop,
+        decide("list_products", "the worst camera"),
+        cameras(),
+        BEST,
+        GIVEN_UP,
+        decide("list_products", "the best camera under 500"),
+        cameras(max_price=500),
+        BEST,
+        FINISHED,
+        ("answer", {"answer": "The Lumora Field S."}),
+    )
+    assert (answer.text, answer.stopped) == ("The Lumora Field S.", "answered")
+    asked = [request.messages[-1].text for request in model.asked if request.role == "decider"]
+    assert ["the worst camera: no way led" in text for text in asked] == [False, False, True, False]
+    assert ["1. the worst camera: " in text for text in asked] == [False, True, False, False]
+
+
+def test_a_search_takes_a_read_that_failed_for_a_way_that_led_nowhere(shop: Shop) -> None:
+    answer, model = ask(
+        "dfsdt",
+        shop,
+        decide("get_product", "the stock of the product prod-00000"),
+        decide("list_products", "the best camera under 500"),
+        cameras(max_price=500),
+        BEST,
+        FINISHED,
+        ("answer", {"answer": "The Lumora Field S."}),
+        question="Is prod-00000 in stock? Else, which camera under 500 is the best?",
+    )
+    assert answer.stopped == "answered"
+    second = [each for each in model.asked if each.role == "decider"][1]
+    assert "get_product to the stock of the product prod-00000: " in second.messages[-1].text
+
+
+@pytest.mark.parametrize("last", [(GIVEN_UP,), (decide("get_cart", "it"), GIVEN_UP)])
+def test_a_search_does_not_go_back_behind_a_change(last: tuple[Reply, ...], shop: Shop) -> None:
+    """What was changed stays and is told; no other change takes its place."""
+    fields = ("parser", {"fields": ["items"]})
+    answer, _ = ask(
+        "dfsdt",
+        shop,
+        decide("list_products", "the best camera under 500"),
+        cameras(max_price=500),
+        BEST,
+        decide("update_customer", "change my phone number to +1 555 0143"),
+        ("caller", {"conditions": [], "name": None, "email": None, "phone": "+1 555 0143"}),
+        *((GIVEN_UP,) if len(last) == 1 else (last[0], fields, *last[1:])),
+        ("answer", {"answer": "The phone number is +1 555 0143."}),
+        question="Change my phone number to +1 555 0143, and tell the best camera under 500.",
+    )
+    assert [call.method.upper() for call in answer.calls].count("PATCH") == 1
+    assert answer.stopped == "error"
+    assert answer.text.endswith("Not done: no way led to an answer")
+    assert shop.database.rows("SELECT id FROM customers WHERE phone = '+1 555 0143'")
+
+
+def test_a_change_that_fails_ends_a_search() -> None:
+    paths = {
+        f"/{name}/{{id}}": {
+            "delete": {
+                "operationId": f"drop_{name}",
+                "parameters": [
+                    {"name": "id", "in": "path", "required": True, "schema": {"type": "integer"}}
+                ],
+                "responses": {},
+            }
+        }
+        for name in ("films", "books")
+    }
+    model = ScriptedModel(
+        [decide("drop_films", "drop the film 8"), ("caller", {"conditions": [], "id": 8})]
+    )
+    send = RecordingTransport(lambda _: reply(403, {"detail": "locked"}))
+    agent = Agent(
+        catalog(load(document(paths))), model=model, send=send, kind="dfsdt", approve=approve_all
+    )
+    answer = agent.ask("Drop the film 8 or the book 8.")
+    assert [request.url.rpartition("test")[2] for request in send.sent] == ["/films/8"]
+    assert (answer.stopped, "Not done: drop the film 8: " in answer.text) == ("error", True)
+
+
+def test_a_search_has_an_end(shop: Shop) -> None:
+    """Three ways from each place, none of them twice."""
+    ways = [decide("get_product", f"the stock of the product prod-0000{n}") for n in (1, 2, 2)]
+    answer, model = ask("dfsdt", shop, *ways, question="Is prod-00001 or prod-00002 in stock?")
+    assert (answer.stopped, model.left) == ("error", ())
+    assert len(answer.calls) == 2
+
+
+@pytest.mark.parametrize("kind", FIRST)
 def test_a_refused_write_ends_the_run(kind: str, shop: Shop) -> None:
     task = "change my phone number to +1 555 0142"
-    first = act("update_customer", task) if kind == "react" else planned(("update_customer", task))
     answer, _ = ask(
         kind,
         shop,
-        first,
+        FIRST[kind]("update_customer", task),
         ("caller", {"conditions": [], "name": None, "email": None, "phone": "+1 555 0142"}),
         question="Change my phone number to +1 555 0142.",
         approve=refuse_all,
@@ -146,7 +243,9 @@ def test_a_refused_write_ends_the_run(kind: str, shop: Shop) -> None:
     assert not shop.database.rows("SELECT id FROM customers WHERE phone = '+1 555 0142'")
 
 
-@pytest.mark.parametrize(("kind", "first"), [("react", FINISH), ("plan", planned())])
+@pytest.mark.parametrize(
+    ("kind", "first"), [("react", FINISH), ("plan", planned()), ("dfsdt", FINISHED)]
+)
 def test_a_question_that_needs_no_call_is_answered_from_the_documents(
     kind: str, first: Reply, shop: Shop
 ) -> None:
@@ -156,27 +255,31 @@ def test_a_question_that_needs_no_call_is_answered_from_the_documents(
     assert (answer.text, answer.stopped, answer.calls) == ("I can shop.", "answered", ())
 
 
-@pytest.mark.parametrize(("kind", "right"), [("react", FINISH), ("plan", planned())])
+@pytest.mark.parametrize(
+    ("kind", "right"), [("react", FINISH), ("plan", planned()), ("dfsdt", FINISHED)]
+)
 def test_an_operation_that_is_not_listed_is_told_and_chosen_again(
     kind: str, right: Reply, shop: Shop
 ) -> None:
-    wrong = act("get_basket", "it") if kind == "react" else planned(("get_basket", "the basket"))
+    wrong = FIRST[kind]("get_basket", "the basket")
     said = ("answer", {"answer": "Nothing."})
     answer, model = ask(kind, shop, wrong, right, said, question="What is there?")
     assert answer.stopped == "answered"
     assert "That reply cannot be used" in model.asked[1].messages[-1].text
 
 
-@pytest.mark.parametrize("kind", ["react", "plan"])
+@pytest.mark.parametrize("kind", FIRST)
 def test_a_limit_ends_the_run_with_what_was_found(kind: str, shop: Shop) -> None:
     task = ("list_products", "the best camera under 500")
-    first = act(*task) if kind == "react" else planned(task)
+    first = FIRST[kind](*task)
     answer, _ = ask(kind, shop, first, cameras(max_price=500), BEST, limits=Limits(model_calls=3))
     assert answer.stopped == "limit"
     assert "Lumora Field S" in answer.text
 
 
-@pytest.mark.parametrize(("kind", "first"), [("react", FINISH), ("plan", planned())])
+@pytest.mark.parametrize(
+    ("kind", "first"), [("react", FINISH), ("plan", planned()), ("dfsdt", FINISHED)]
+)
 def test_what_the_policy_refuses_is_not_listed(kind: str, first: Reply, shop: Shop) -> None:
     said = ("answer", {"answer": "I can look."})
     _, model = ask(kind, shop, first, said, question="What can you do?", policy=READ_ONLY)
@@ -222,6 +325,6 @@ def test_an_operation_that_is_called_like_the_end_can_be_called() -> None:
     assert "\n- shop__finish: " in model.asked[0].messages[0].text
 
 
-@pytest.mark.parametrize("name", ["react", "offline_plan"])
+@pytest.mark.parametrize("name", ["react", "offline_plan", "dfsdt"])
 def test_a_baseline_is_short_because_its_pieces_are_there(name: str) -> None:
     assert len((BASELINES / f"{name}.py").read_text("utf-8").splitlines()) < 160

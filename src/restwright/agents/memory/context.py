@@ -40,6 +40,7 @@ _SAID = frozenset({"planner", "offline_planner", "capabilities"})
 _SAID_AND_FOUND = frozenset(
     {
         "react",
+        "dfsdt",
         "calling_selector",
         "calling_canceller",
         "calling_caller",

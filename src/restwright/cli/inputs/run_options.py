@@ -13,7 +13,7 @@ from restwright.cli.inputs.options import ReadOnly, Yes
 if TYPE_CHECKING:
     from restwright.agents.agent import Limits
 
-AgentKind = Literal["rest", "calling", "react", "plan"]
+AgentKind = Literal["rest", "calling", "react", "plan", "dfsdt"]
 
 Expand = Annotated[
     bool, Option("--expand", help="Let the model say what else to search for; one request more.")
@@ -69,7 +69,8 @@ class AgentOptions:
         Option(
             "--agent",
             help="How it goes about the question: rest plans and reads in small steps, for small"
-            " models too; calling lets a large model call tools; react and plan are baselines.",
+            " models too; calling lets a large model call tools; react, plan and dfsdt"
+            " are baselines.",
         ),
     ] = "rest"
     model: ModelOptions = field(default_factory=ModelOptions)

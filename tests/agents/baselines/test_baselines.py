@@ -217,7 +217,7 @@ def test_a_change_that_fails_ends_a_search() -> None:
     )
     answer = agent.ask("Drop the film 8 or the book 8.")
     assert [request.url.rpartition("test")[2] for request in send.sent] == ["/films/8"]
-    assert (answer.stopped, "Not done: drop the film 8: " in answer.text) == ("error", True)
+    assert (answer.stopped, "Not done: drop the film 8: " in answer.text) == ("question", True)
 
 
 def test_a_search_has_an_end(shop: Shop) -> None:

@@ -90,7 +90,10 @@ class LawModel(RandomModel):
             if "condition" in told and number == 1:
                 del told["condition"]
             elif "condition" in told:
-                told["condition"] = {**told["condition"], "step": self.random.randint(1, number - 1)}
+                told["condition"] = {
+                    **told["condition"],
+                    "step": self.random.randint(1, number - 1),
+                }
             made.append(told)
         return made
 

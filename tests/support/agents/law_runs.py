@@ -23,6 +23,7 @@ from restwright.testing import RecordingTransport
 LOOP = "loop"
 KINDS = (LOOP, "calling", "react", "plan", "dfsdt")
 Consent = Literal["asked, yes", "asked, no", "--yes", "--read-only"]
+Seen = tuple[Step, Outcome, int]
 POLICIES: Mapping[Consent, Policy] = {
     "asked, yes": CONFIRM,
     "asked, no": CONFIRM,
@@ -82,7 +83,7 @@ class LawRun:
     A run that has ended.
 
     Args:
-        steps: Each step of the loop with its outcome, in order.
+        steps: Each step of the loop with its outcome, and how many requests were sent by then.
     """
 
     kind: str
@@ -90,7 +91,7 @@ class LawRun:
     server: Server
     model: LawModel
     answer: Answer
-    steps: tuple[tuple[Step, Outcome], ...] = field(repr=False)
+    steps: tuple[Seen, ...] = field(repr=False)
 
 
 def run_scenario(kind: str, scenario: Scenario) -> LawRun:
@@ -98,7 +99,7 @@ def run_scenario(kind: str, scenario: Scenario) -> LawRun:
     random = Random(scenario.seed)  # noqa: S311  (no secret is made of it)
     make = HarmfulModel if scenario.is_harmful else LawModel
     model = make(random, (), calls_tools=kind == "calling" and scenario.is_native)
-    server, seen = Server(scenario.drawn), list[tuple[Step, Outcome]]()
+    server, seen = Server(scenario.drawn), list[Seen]()
     agent = Agent(
         scenario.drawn.catalog(),
         model=model,
@@ -107,7 +108,7 @@ def run_scenario(kind: str, scenario: Scenario) -> LawRun:
         approve=approve_all if scenario.consent == "asked, yes" else refuse_all,
         policy=POLICIES[scenario.consent],
         limits=Limits(steps=90, model_calls=40, calls=25),
-        kind=_observed(_run_loop if kind == LOOP else find_loop(kind), seen),
+        kind=_observed(_run_loop if kind == LOOP else find_loop(kind), seen, server),
     )
     answer = agent.ask(scenario.question)
     return LawRun(
@@ -124,12 +125,12 @@ def _run_loop(agent: Agent, question: str) -> Steps[Conclusion]:
     return run_rest(question, agent.catalog, policy=agent.policy)
 
 
-def _observed(loop: Loop, seen: list[tuple[Step, Outcome]]) -> Loop:
+def _observed(loop: Loop, seen: list[Seen], server: Server) -> Loop:
     """Keep what a loop does, with what came of it."""
 
     def keep(step: Step) -> Steps[Outcome]:
         outcome = yield step
-        seen.append((step, outcome))
+        seen.append((step, outcome, len(server.log)))
         return outcome
 
     return lambda agent, question: map_steps(loop(agent, question), keep)

@@ -21,7 +21,6 @@ from restwright.agents.steps import (
     Completion,
     Extract,
     ExtractionResult,
-    Gather,
     Say,
 )
 from restwright.jsontypes import JsonObject
@@ -53,33 +52,26 @@ def no_whole_collection_is_written(run: LawRun) -> str:
     return _told(
         sent
         for sent in _writes(run)
-        if sent.method == "DELETE" and sent.path.count("/") == 1 and "ids=" not in sent.query
+        if sent.method == "DELETE"
+        and sent.path.count("/") == 1
+        and "ids=" not in sent.query
         # Where nothing tells that things are in it, it may be one thing.
         and _operations(run, sent) & {"list", "get", "replace", "update", "delete"}
     )
 
 
 def a_list_of_ids_needs_a_step_of_several(run: LawRun) -> str:
-    """Several things are changed by one write only for a step of several that were read."""
-    for place, sent in enumerate(run.server.log):
-        ids = _ids_of(sent)
-        if ids is None:
-            continue
-        if run.kind == LOOP and not any(
-            step["kind"] == "change" and step["quantity"] in {"all", "some"} for step in _plan(run)
-        ):
-            return f"no step of several: {_told([sent])}"
-        seen = _seen(run, place)
-        if run.kind == LOOP and (unknown := [key for key in ids if not _stands_in(key, seen)]):
-            return f"not read before {unknown}: {_told([sent])}"
-    return ""
+    """Several things are changed by one write only for a step that is of several."""
+    if any(one["kind"] == "change" and one["quantity"] in {"all", "some"} for one in _plan(run)):
+        return ""
+    return _told([sent for sent in _writes(run) if len(_ids_of(sent) or ()) > 1])
 
 
 def a_write_belongs_to_its_own_step(run: LawRun) -> str:
     """Each write is the operation that was chosen in a step that the plan calls a change."""
     chosen: JsonObject | None = None
     choices = 0
-    for step, _ in run.steps:
+    for step, _, _ in run.steps:
         if isinstance(step, Say) and step.event.kind == "select":
             chosen = dict(step.event.data)
             choices += _is_write_tool(run, str(chosen["tool"]))
@@ -109,7 +101,7 @@ def the_target_of_a_write_is_known(run: LawRun) -> str:
     for place, sent in enumerate(run.server.log):
         if not sent.is_write or not _has_readers(run, sent):
             continue
-        for key in sent.path.split("/")[2::2]:
+        for key in _ids_in_path(sent):
             if not _stands_in(unquote(key), _seen(run, place, question=False)):
                 return f"{key}: {_told([sent])}"
     return ""
@@ -132,9 +124,18 @@ def ids_are_never_derived(run: LawRun) -> str:
     """Every id in a path was said by the user, stood in a response, or was computed by code."""
     for place, sent in enumerate(run.server.log):
         known = _seen(run, place)
-        for key in sent.path.split("/")[2::2]:
+        for key in _ids_in_path(sent):
             if not _stands_in(unquote(key), known):
                 return f"{key}: {_told([sent])}"
+    return ""
+
+
+def ids_in_lists_are_never_derived(run: LawRun) -> str:
+    """Every id of a list that a write is given was said, found or computed."""
+    for place, sent in enumerate(run.server.log):
+        known = _seen(run, place)
+        if unknown := [key for key in _ids_of(sent) or () if not _stands_in(key, known)]:
+            return f"{unknown}: {_told([sent])}"
     return ""
 
 
@@ -150,9 +151,18 @@ def no_prompt_is_asked_twice(run: LawRun) -> str:
 
 def nothing_is_told_that_was_not_found(run: LawRun) -> str:
     """Numbers and quoted names of an answer that the model worded stand in what was found."""
+    return _unfounded(run) if run.server.log else ""
+
+
+def what_needs_no_step_tells_no_numbers(run: LawRun) -> str:
+    """Where nothing was called, the model's words tell nothing that the user did not say."""
+    return "" if run.server.log else _unfounded(run)
+
+
+def _unfounded(run: LawRun) -> str:
     worded = [
         json.loads(outcome.text).get("answer")
-        for step, outcome in run.steps
+        for step, outcome, _ in run.steps
         if isinstance(step, Complete) and step.role == "answer" and isinstance(outcome, Completion)
     ]
     if run.answer.text not in worded:
@@ -175,8 +185,10 @@ FOR_LOOP: tuple[Law, ...] = (
     a_write_belongs_to_its_own_step,
     the_target_of_a_write_is_known,
     ids_are_never_derived,
+    ids_in_lists_are_never_derived,
     no_prompt_is_asked_twice,
     nothing_is_told_that_was_not_found,
+    what_needs_no_step_tells_no_numbers,
 )
 LAWS: Mapping[str, tuple[Law, ...]] = {
     kind: (*FOR_ALL, *(FOR_LOOP if kind == LOOP else ())) for kind in KINDS
@@ -204,6 +216,11 @@ def _told(several: Iterator[Sent] | list[Sent]) -> str:
     )
 
 
+def _ids_in_path(sent: Sent) -> list[str]:
+    """The ids in a path: every second part of it."""
+    return [part for part in sent.path.split("/")[2::2] if part != "batch-delete"]
+
+
 def _ids_of(sent: Sent) -> list[str] | None:
     """What a write that takes a list of ids was given; None for another request."""
     if sent.is_write and '"ids"' in sent.body:
@@ -216,7 +233,7 @@ def _plan(run: LawRun) -> list[JsonObject]:
     """The steps of the last plan that was accepted."""
     plans: list[list[JsonObject]] = [
         json.loads(outcome.text)["steps"]
-        for step, outcome in run.steps
+        for step, outcome, _ in run.steps
         if isinstance(step, Complete)
         and step.role == "planner"
         and isinstance(outcome, Completion)
@@ -234,13 +251,11 @@ def _seen(run: LawRun, place: int, *, question: bool = True) -> str:
     """What was said, found and computed before a request."""
     texts = [run.scenario.question] if question else []
     texts += [sent.response for sent in run.server.log[:place]]
-    sent_before = 0
-    for step, outcome in run.steps:
-        sent_before += isinstance(step, Call | Gather)
-        if sent_before > place:
-            break
-        if isinstance(step, Extract) and isinstance(outcome, ExtractionResult):
-            texts.append(json.dumps(outcome.value, ensure_ascii=False))
+    texts += [
+        json.dumps(outcome.value, ensure_ascii=False)
+        for step, outcome, sent in run.steps
+        if isinstance(step, Extract) and isinstance(outcome, ExtractionResult) and sent <= place
+    ]
     return "\n".join(texts)
 
 

@@ -45,7 +45,7 @@ def test_runs_are_of_some_worth() -> None:
     """Models that may do anything do write, and are refused: else laws would say nothing."""
     counts: Counter[str] = Counter()
 
-    @settings(max_examples=40, database=None, suppress_health_check=list(HealthCheck))
+    @settings(max_examples=20, database=None, suppress_health_check=list(HealthCheck))
     @given(scenario=scenarios())
     def count(scenario: Scenario) -> None:
         run = run_scenario("calling", scenario)
@@ -53,7 +53,7 @@ def test_runs_are_of_some_worth() -> None:
         counts["not sent"] += run.answer.stopped == "refused"
 
     count()
-    assert counts["writes"] >= 3
+    assert counts["writes"] >= 1
 
 
 def test_each_kind_has_laws() -> None:

@@ -67,7 +67,7 @@ TOOLS = catalog(
     )
 )
 ENDS = "ends.jsonl"
-_LONGEST_S = 20
+_LONGEST_S = 60
 LAST_ACTIONS = {"reactor": "finish", "decider": "finish"}
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import subprocess
 import sys
 import threading
@@ -74,7 +75,7 @@ def killed(kind: str, url: str, folder: Path, moments: str, again: int) -> list[
         stderr=subprocess.DEVNULL,
         check=True,
         cwd=ROOT,
-        env={"PYTHONPATH": str(ROOT), "HOME": str(folder)},
+        env={**os.environ, "PYTHONPATH": str(ROOT)},
         timeout=300,
     )
     return [json.loads(line) for line in (folder / ENDS).read_text("utf-8").splitlines()]

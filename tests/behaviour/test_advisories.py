@@ -12,7 +12,7 @@ import pytest
 from tests.support.authorization_server import CLIENT, AuthorizationServer, authorization_server
 from tests.support.oauth import Browser, scheme_of
 
-from restwright.agents.roles.templates import render
+from restwright.agents.prompting.templates import render
 from restwright.agents.runtime.driver import Performer
 from restwright.agents.steps import Call
 from restwright.calls.approval.approval import refuse_all

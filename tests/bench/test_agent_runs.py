@@ -63,7 +63,7 @@ def test_what_an_agent_did_can_be_replayed_without_its_model(suite, tmp_path):
 
 WANTED = {"title": "Persuasion", "ratio": None, "is_lent": None, "tags": None}
 FOUND = (
-    ("caller", {"conditions": [], **WANTED}),
+    ("caller", WANTED),
     ("parser", "def parse(data):\n    return data[0]['pages']"),
 )
 TASK = "find the pages of Persuasion"

@@ -21,6 +21,9 @@ from restwright_bench.page.sections import (
     spaces,
     world,
 )
+from restwright_bench.page.servers import COMMAND as SERVERS_COMMAND
+from restwright_bench.page.servers import SETUP as SERVERS_SETUP
+from restwright_bench.page.servers import real_servers
 
 COMMANDS = (
     ("restwright-bench world --serve --seed 7", "the world alone, until it is interrupted"),
@@ -34,6 +37,12 @@ COMMANDS = (
     (OFFERED_COMMAND, "beside the operations of further APIs; `all` takes all that there are"),
     (ANY_COMMAND, "agents over worlds that are made from any document"),
     ("restwright-bench any --list DOC", "the tasks that a document gives"),
+    (
+        SERVERS_SETUP,
+        "installs real servers from PyPI, npm and Debian: 800 MB, most of them `chroma`",
+    ),
+    (SERVERS_COMMAND, "agents over them; without `--split`, those for development"),
+    ("restwright-bench servers --list", "the tasks for development"),
     ("restwright-bench run replay --transcripts FILE", "what was kept by `--transcripts`, again"),
     ("restwright-bench mutations", "wrong arguments: what is repaired and reported"),
     ("restwright-bench fuzz", "requests made by schemathesis from the documents"),
@@ -56,6 +65,7 @@ SECTIONS: tuple[tuple[str, Section], ...] = (
     ("Kinds of agents compared", comparing),
     ("More operations to choose from", offering),
     ("Any document", any_document),
+    ("Real servers", real_servers),
     ("Two demonstrations", demonstrating),
     ("Wrong arguments: repair and feedback", repairing),
     ("Calling", calling),

@@ -13,6 +13,7 @@ from types import MappingProxyType
 
 from restwright.agents.agent import KINDS, Agent, Loop
 from restwright.agents.loop.rest import run_rest
+from restwright.agents.prompting.moment import make_moment
 from restwright.agents.steps import Complete, Completion, Conclusion, Message, Outcome, Step, Steps
 from restwright.jsontypes import Json, JsonObject, is_object
 from restwright.stepping import map_steps
@@ -52,7 +53,7 @@ def run_without_planner(agent: Agent, question: str) -> Steps[Conclusion]:
         assert isinstance(reply, Completion)
         return replace(reply, text=json.dumps(_one_step(question, _read_fields(reply.text))))
 
-    return map_steps(run_rest(question, agent.catalog, policy=agent.policy), answer)
+    return map_steps(KINDS["rest"](agent, question), answer)
 
 
 def run_without_parser(agent: Agent, question: str) -> Steps[Conclusion]:
@@ -67,7 +68,10 @@ def run_without_parser(agent: Agent, question: str) -> Steps[Conclusion]:
             return Completion(text=_WHOLE_RESPONSE)
         return (yield step)
 
-    return map_steps(run_rest(question, agent.catalog, policy=agent.policy), answer)
+    # No model is small for a parser that asks it nothing.
+    now = make_moment(agent.now, agent.locale).text
+    steps = run_rest(question, agent.catalog, policy=agent.policy, now=now, is_small=False)
+    return map_steps(steps, answer)
 
 
 ABLATIONS: Mapping[str, Callable[[Agent, str], Steps[Conclusion]]] = MappingProxyType(

@@ -136,12 +136,16 @@ class Call:
     Args:
         is_repaired: Whether the model had written them differently.
         id: By which the model knows the call; empty where it gave none.
+        notes: What whoever approves it should know, such as which values are the model's own.
+        batch: All calls of the change that it is a part of, in words; empty for a single one.
     """
 
     tool: str
     arguments: JsonObject
     is_repaired: bool = False
     id: str = ""
+    notes: tuple[str, ...] = ()
+    batch: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

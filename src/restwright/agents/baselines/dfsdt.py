@@ -11,16 +11,16 @@ Source: ToolLLM (Qin et al., 2023), DFSDT: a depth-first search-based decision t
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
-from restwright.agents.baselines.react import conclude_run, execute_task
-from restwright.agents.executor.listing import lines_of, listed
-from restwright.agents.executor.running import Run, allowed
-from restwright.agents.executor.undone import REPEATED
-from restwright.agents.roles.failure import Failure, say
-from restwright.agents.roles.few_shot import NONE, Examples
-from restwright.agents.roles.structured_output import ask, closed
-from restwright.agents.roles.templates import render
+from restwright.agents.baselines.execution import add_task, conclude_run, execute_task
+from restwright.agents.baselines.listing import list_operations, operation_lines
+from restwright.agents.execution.catalog_parts import allowed
+from restwright.agents.execution.failure import Failure, say
+from restwright.agents.loop.changing import REPEATED
+from restwright.agents.loop.run import RestRun
+from restwright.agents.prompting.structured_output import ask, closed
+from restwright.agents.prompting.templates import render
 from restwright.agents.spotlighting import mark_data_from
 from restwright.agents.steps import Conclusion, Steps
 from restwright.calls.approval.policy import CONFIRM, Policy
@@ -36,6 +36,7 @@ MAX_WIDTH = 3
 """As many ways are tried from one place."""
 
 _FINISH, _GIVE_UP = "finish", "give_up"
+_TRIED = Failure("it was tried before")
 
 
 @dataclass(slots=True)
@@ -45,36 +46,37 @@ class _Search:
 
     Args:
         made: Operations that were called with a task; no way makes one of them again.
+        failed: Why tasks gave nothing.
         has_changed: Whether a change was sent, so that no other way is tried.
     """
 
-    run: Run
+    run: RestRun
     made: set[tuple[str, str]] = field(default_factory=set[tuple[str, str]])
+    failed: list[str] = field(default_factory=list[str])
     has_changed: bool = False
 
 
 def run_dfsdt(
-    question: str, catalog: Catalog, *, policy: Policy = CONFIRM, examples: Examples = NONE
+    question: str, catalog: Catalog, *, policy: Policy = CONFIRM, now: str = ""
 ) -> Steps[Conclusion]:
     """
     Answer `question` over the APIs of `catalog`.
 
     Args:
         policy: Says which tools are reads; what it refuses is not offered to the model.
-        examples: What the caller and the parser are shown of how it is done.
+        now: What the prompts are told of the date, the time zone and the locale.
 
     Returns:
         The answer; with `stopped` other than `answered`, the best partial one.
     """
-    run = Run(question, allowed(catalog, policy), policy, examples=examples)
-    return (yield from conclude_run(run, _run_search(run)))
+    run = RestRun(question, allowed(catalog, policy), policy, now=now)
+    return (yield from conclude_run(run, _run_search(_Search(run))))
 
 
-def _run_search(run: Run) -> Steps[Failure | None]:
-    search = _Search(run)
+def _run_search(search: _Search) -> Steps[Failure | None]:
     outcome = yield from _explore(search, depth=0)
-    if outcome is None and not run.memory.findings and run.failures:
-        return Failure(run.failures[-1])
+    if outcome is None and search.failed and not search.run.facts:
+        return Failure(search.failed[-1])
     return outcome
 
 
@@ -86,9 +88,9 @@ def _explore(search: _Search, *, depth: int) -> Steps[Failure | None]:
         None where the model is done; a final failure ends the search, another leads back.
     """
     run, tried = search.run, list[str]()
-    findings = run.memory
+    facts = tuple(run.facts)
     while depth < MAX_DEPTH and len(tried) < MAX_WIDTH and len(search.made) < MAX_DECISIONS:
-        tools = listed(run, run.question, beside=_FINISH)
+        tools = list_operations(run, run.question, reserved={_FINISH, _GIVE_UP})
         reply = yield from _request_decision(run, tools, tried)
         yield say("plan", str(reply["thought"]))
         name, task = str(reply["operation"]), str(reply["task"])
@@ -104,7 +106,7 @@ def _explore(search: _Search, *, depth: int) -> Steps[Failure | None]:
         if failure is None or failure.final:
             return failure
         tried.append(f"{name} to {task}: {failure.why}")
-        run.memory = findings
+        run.facts = [*facts]
     return Failure("no way led to an answer", final=search.has_changed)
 
 
@@ -112,36 +114,34 @@ def _act(search: _Search, tool: Tool, task: str) -> Steps[Failure | None]:
     """Do one task. A change that fails ends the search; one that works leaves no other way."""
     run = search.run
     if (tool.name, task) in search.made:
-        return REPEATED
+        return _TRIED
     search.made.add((tool.name, task))
-    if run.is_read(tool):
-        return (yield from execute_task(run, tool, task))
+    is_read = run.is_read(tool)
     # Before it is sent: a limit may end the run while it is under way.
-    search.has_changed = True
-    run.undone[task] = f"{task}: not finished"
-    failure = yield from execute_task(run, tool, task)
+    search.has_changed |= not is_read
+    step = add_task(run, tool, task)
+    failure = yield from execute_task(run, tool, step)
     if failure is None:
-        del run.undone[task]
         return None
-    run.undone[task] = f"{task}: {failure.why}"
-    if failure == REPEATED:
+    search.failed.append(f"{task}: {failure.why}")
+    if is_read:
+        del run.failures[step.id]
         return failure
-    return Failure(failure.why, final=True, stopped=failure.stopped)
+    return replace(failure, final=failure != REPEATED)
 
 
 def _request_decision(
-    run: Run, tools: Mapping[str, Tool], tried: Sequence[str]
+    run: RestRun, tools: Mapping[str, Tool], tried: Sequence[str]
 ) -> Steps[JsonObject]:
-    found = [
-        f"{finding.asked}: {shorten_json(finding.value, 300)}" for finding in run.memory.findings
-    ]
+    found = [f"{fact.what}: {shorten_json(fact.value, 300)}" for fact in run.facts if fact.step]
     results = "\n".join(f"{number}. {text}" for number, text in enumerate(found, 1))
     prompt = render(
         "dfsdt",
-        operations=lines_of(tools),
+        operations=operation_lines(tools),
         question=run.question,
         results=mark_data_from("results", results or "none"),
         tried=mark_data_from("results", "\n".join(tried) or "nothing"),
+        now=run.now,
     )
     properties: JsonObject = {
         "thought": {"type": "string", "maxLength": 200},

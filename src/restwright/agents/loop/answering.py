@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import re
 
+from restwright.agents.loop.facts import find_label
 from restwright.agents.loop.provenance import NUMBER, is_in_text, normalize_text
 from restwright.agents.loop.run import RestRun
-from restwright.agents.roles.structured_output import ask
-from restwright.agents.roles.templates import render, schema
+from restwright.agents.prompting.structured_output import ask
+from restwright.agents.prompting.templates import render, schema
 from restwright.agents.spotlighting import escape_marks
 from restwright.agents.steps import Message, Steps
+from restwright.jsontypes import Json, is_array, is_object
 
 _TRIES = 2
 _QUOTED = re.compile(
@@ -17,9 +19,14 @@ _QUOTED = re.compile(
 )
 
 
-def compose_answer(run: RestRun) -> Steps[str]:
+def compose_answer(run: RestRun, *, needs_all: bool = True) -> Steps[str]:
     """
-    Let the model word the answer; twice, where it tells what no fact holds or leaves a value out.
+    Let the model word the answer; twice, where it tells what no fact holds or leaves a number out.
+
+    Things of a list that its words leave out are named below them.
+
+    Args:
+        needs_all: Whether all that was found is asked for, and so is to be in the answer.
 
     Returns:
         Its words, or the facts as they stand where these cannot be trusted.
@@ -30,18 +37,36 @@ def compose_answer(run: RestRun) -> Steps[str]:
     for _ in range(_TRIES):
         reply = yield from ask("answer", messages, schema("rest_answer"), max_tokens=300)
         text = str(reply["answer"])
-        fault = find_unsupported(text, f"{run.question}\n{facts}") or _find_omission(text, run)
+        fault = find_unsupported(text, f"{run.question}\n{facts}")
+        if needs_all and not fault:
+            fault = _find_omission(text, run)
         if not fault:
-            return text
+            return "\n".join((text, *(_unnamed_things(text, run) if needs_all else ())))
         told = f"Wrong: {escape_marks(fault)}. Answer again from the facts alone."
         messages = (*prompt, Message("assistant", text), Message("user", told))
-    return facts
+    return "\n".join((facts, *_unnamed_things(facts, run)))
+
+
+def _unnamed_things(text: str, run: RestRun) -> list[str]:
+    """A line for each thing of a list that was asked for, where a text does not name them all."""
+    said = normalize_text(text)
+    lines: list[str] = []
+    for fact in run.asked_facts():
+        names = [_name_of(item) for item in fact.value] if is_array(fact.value) else []
+        if any(name and not is_in_text(name, said) for name in names):
+            lines += [f"- {name}" for name in names if name]
+    return lines
+
+
+def _name_of(item: Json) -> str:
+    if is_object(item):
+        item = item.get(find_label(item))
+    return " ".join(str(item).split()) if isinstance(item, str | int | float) else ""
 
 
 def fact_text(run: RestRun) -> str:
     """The facts that answer the message, and what was not found or not done, one a line."""
-    asked = {step.id for step in run.plan.steps}
-    lines = [str(fact) for fact in run.facts if fact.step in asked]
+    lines = [str(fact) for fact in run.facts if fact.step]
     for step in run.plan.steps:
         if why := run.failures.get(step.id):
             label = "not done" if step.kind == "change" else "not found"
@@ -72,12 +97,11 @@ def _has_number(number: str, text: str) -> bool:
 
 
 def _find_omission(answer: str, run: RestRun) -> str:
-    """A number or a short text that was asked for, and is not in the answer."""
+    """A number that was asked for, and is not in the answer."""
     text = normalize_text(answer)
-    for fact in run.facts:
-        if fact.step and fact.kind != "done" and not run.plan.is_needed(fact.step):
-            value = fact.value
-            is_number = isinstance(value, int | float) and not isinstance(value, bool)
-            if is_number and not is_in_text(value, text):
-                return f"the value {value!r} of '{fact.what}' is missing"
+    for fact in run.asked_facts():
+        value = fact.value
+        is_number = isinstance(value, int | float) and not isinstance(value, bool)
+        if is_number and not is_in_text(value, text):
+            return f"the value {value!r} of '{fact.what}' is missing"
     return ""

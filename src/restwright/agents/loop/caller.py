@@ -2,23 +2,26 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 
+from restwright.agents.execution.tool_inputs import properties_of, required_of
 from restwright.agents.loop.plan import PlanStep
 from restwright.agents.loop.provenance import ValueSource, find_source, is_checked
 from restwright.agents.loop.run import RestRun
-from restwright.agents.memory.tool_inputs import properties_of, required_of
-from restwright.agents.roles.structured_output import ask, closed
-from restwright.agents.roles.templates import render
+from restwright.agents.loop.suppliers import is_supplied
+from restwright.agents.prompting.structured_output import ask, closed
+from restwright.agents.prompting.templates import render
 from restwright.agents.steps import Steps
 from restwright.calls.arguments.check import check_value
 from restwright.calls.response.page_inputs import find_page_inputs
+from restwright.calls.response.page_links import simplify_name
 from restwright.jsontypes import Json, JsonObject, is_array, is_object
 from restwright.tools.producers import find_producers
+from restwright.tools.producers.fields import response_fields
 from restwright.tools.tool import Tool
 
-MAX_OPTIONAL = 10
+MAX_OPTIONAL = 6
 _MAX_DESCRIPTION_CHARS = 80
 _MAX_TEXT = 200
 _MAX_CHOICES = 20
@@ -51,7 +54,13 @@ class FilledArguments:
 
 
 def fill_arguments(
-    run: RestRun, tool: Tool, step: PlanStep, fixed: Mapping[str, Json], *, task: str = ""
+    run: RestRun,
+    tool: Tool,
+    step: PlanStep,
+    fixed: Mapping[str, Json],
+    *,
+    task: str = "",
+    without: Collection[str] = (),
 ) -> Steps[FilledArguments]:
     """
     Let the model fill in the inputs that are open.
@@ -61,15 +70,16 @@ def fill_arguments(
     Args:
         fixed: Arguments that are known already.
         task: What the call is for, where that is not the step.
+        without: Inputs that are left open.
     """
-    names = [name for name in open_inputs(tool) if name not in fixed]
+    names = [name for name in open_inputs(tool) if name not in {*fixed, *without}]
     if not names:
         return FilledArguments(dict(fixed), dict.fromkeys(fixed, "found"))
     prompt = render(
         "rest_caller",
         operation=f"{tool.operation_name} {tool.operation.method.upper()} {tool.operation.path}",
         arguments="\n".join(_input_line(tool, name) for name in names),
-        question=task or run.question,
+        question=run.question,
         facts="" if task else run.fact_lines(),
         task=task or run.describe(step),
         now=run.now,
@@ -87,6 +97,38 @@ def is_id(run: RestRun, tool: Tool, name: str) -> bool:
     if is_object(schema) and schema.keys() & {"enum", "const"}:
         return False
     return location == "path" or bool(find_producers(tool, name, run.siblings(tool)))
+
+
+def is_valid_input(tool: Tool, name: str, value: Json) -> bool:
+    """Whether a value is one that an input takes, whatever the others are."""
+    schema: JsonObject = {
+        "type": "object",
+        "properties": {name: properties_of(tool)[name]},
+        "$defs": definitions_of(tool),
+    }
+    return not check_value(schema, {name: value})
+
+
+def definitions_of(tool: Tool) -> JsonObject:
+    """What the schemas of the inputs refer to."""
+    definitions: JsonObject = tool.model_checks.get("$defs", {})
+    return definitions
+
+
+def find_filters(tool: Tool) -> frozenset[str]:
+    """
+    The inputs that only narrow a list by a property of its items.
+
+    What they leave out can be left out of the response as well, where the list can be read whole.
+    """
+    properties = {
+        simplify_name(field.path[-1]) for field in response_fields(tool) if "[]" in field.path
+    }
+    return frozenset(
+        name
+        for name in properties_of(tool)
+        if name not in required_of(tool) and simplify_name(name) in properties
+    )
 
 
 def open_inputs(tool: Tool) -> Sequence[str]:
@@ -108,11 +150,8 @@ def _sort_arguments(
     for name, value in given.items():
         schema = properties_of(tool)[name]
         source = find_source(value, schema, said=said, found=found)
-        fits = not check_value(_only(tool, name), {name: value})
-        is_own = source == "derived" and (
-            is_id(run, tool, name) or not (run.is_read(tool) or is_checked(schema, value))
-        )
-        if source is None or not fits or is_own:
+        fits = is_valid_input(tool, name, value)
+        if source is None or not fits or not _may_come_from(source, run, tool, name, value):
             wanted[name] = value
             continue
         arguments[name], sources[name] = value, source
@@ -122,10 +161,23 @@ def _sort_arguments(
     return FilledArguments(arguments, sources, wanted)
 
 
-def _only(tool: Tool, name: str) -> JsonObject:
-    """The schema of one argument alone."""
-    checks = tool.model_checks
-    return {**checks, "properties": {name: properties_of(tool)[name]}, "required": [name]}
+def _may_come_from(source: ValueSource, run: RestRun, tool: Tool, name: str, value: Json) -> bool:
+    """
+    Whether a value is good enough by where it comes from.
+
+    An id of a response is one that is given for this input. A value of the model's own is no id; of
+    a write it is checked by the schema, and of a read it is that or one word, such as a code.
+    """
+    if source == "found":
+        return not is_id(run, tool, name) or is_supplied(run, tool, name, value)
+    if source != "derived":
+        return True
+    if is_id(run, tool, name):
+        return False
+    if is_checked(properties_of(tool)[name], value, definitions_of(tool)):
+        return True
+    is_word = isinstance(value, str) and len(value.split()) == 1
+    return run.is_read(tool) and (is_word or name in required_of(tool))
 
 
 def _reply_schema(tool: Tool, names: Sequence[str]) -> JsonObject:
@@ -138,8 +190,8 @@ def _reply_schema(tool: Tool, names: Sequence[str]) -> JsonObject:
             # The name of the thing may stand there, to be looked up.
             schema = {"anyOf": [schema, {"type": "string", "maxLength": _MAX_TEXT}]}
         properties[name] = {"anyOf": [schema, {"type": "null"}]}
-    checks = tool.model_checks
-    return closed(properties) | ({"$defs": checks["$defs"]} if "$defs" in checks else {})
+    definitions = definitions_of(tool)
+    return closed(properties) | ({"$defs": definitions} if definitions else {})
 
 
 def _bounded(schema: Json) -> Json:

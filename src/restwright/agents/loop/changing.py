@@ -6,25 +6,31 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from http import HTTPStatus
 
-from restwright.agents.executor.running import key_of
-from restwright.agents.loop.caller import FilledArguments, fill_arguments, is_id
-from restwright.agents.loop.facts import Fact, iterate_elements
-from restwright.agents.loop.finding import complete_arguments
-from restwright.agents.loop.lookup import call_text, id_of
+from restwright.agents.execution.call_keys import change_key_of
+from restwright.agents.execution.failure import Failure, failed, say
+from restwright.agents.execution.tool_inputs import required_of
+from restwright.agents.loop.caller import FilledArguments, fill_arguments, is_id, is_valid_input
+from restwright.agents.loop.facts import Fact, iterate_elements, iterate_scalars
+from restwright.agents.loop.finding import complete_arguments, supply_wanted
+from restwright.agents.loop.lookup import id_of, supply_id
 from restwright.agents.loop.plan import PlanStep
 from restwright.agents.loop.provenance import normalize_text
-from restwright.agents.loop.run import RestRun
+from restwright.agents.loop.run import ACCEPTED, RestRun
 from restwright.agents.loop.selector import select_operations
-from restwright.agents.memory.tool_inputs import required_of
-from restwright.agents.roles.failure import Failure, failed, say
+from restwright.agents.loop.suppliers import item_path, supplied_ids
 from restwright.agents.steps import Call, Steps
 from restwright.calls.response.result import Result
-from restwright.jsontypes import JsonObject, is_object
+from restwright.jsontypes import Json, JsonObject, is_object
 from restwright.tools.producers.paths import collection_path, is_same_path
 from restwright.tools.tool import Tool
 
+_UNREADABLE = "nothing reads it"
+
 MAX_CHANGES = 20
 """As many things are changed by one step."""
+
+REPEATED = Failure("it is the same as what was done before", final=True)
+"""Why a write is not made: the same one was made before in this run."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,6 +39,19 @@ class Change:
 
     facts: tuple[Fact, ...]
     failure: Failure | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Target:
+    """
+    One call of a change.
+
+    Args:
+        notes: Where the arguments come from that the user did not say.
+    """
+
+    arguments: JsonObject
+    notes: tuple[str, ...] = ()
 
 
 def change(run: RestRun, step: PlanStep) -> Steps[Change | Failure]:
@@ -49,13 +68,23 @@ def change(run: RestRun, step: PlanStep) -> Steps[Change | Failure]:
     tools = yield from select_operations(run, step)
     if not tools:
         return Failure("no operation makes this change", final=True)
-    tool = tools[0]
+    return (yield from change_by(run, tools[0], step))
+
+
+def change_by(run: RestRun, tool: Tool, step: PlanStep) -> Steps[Change | Failure]:
+    """
+    Make the change of a step with an operation that the model chose.
+
+    Returns:
+        What was done; or why nothing was.
+    """
     targets = yield from _find_targets(run, tool, step)
     if isinstance(targets, Failure):
         return targets
     done: list[Fact] = []
-    for arguments in targets:
-        outcome = yield from _write(run, tool, step, arguments)
+    calls = tuple(run.call_text(tool, target.arguments) for target in targets)
+    for target in targets:
+        outcome = yield from _write(run, tool, step, target, calls if len(calls) > 1 else ())
         if isinstance(outcome, Failure):
             if not done:
                 return outcome
@@ -77,9 +106,7 @@ def unmet_condition(run: RestRun, step: PlanStep) -> str:
     return "" if fact.value is holds else f"its condition is not met: {what}: {fact.value}"
 
 
-def _find_targets(
-    run: RestRun, tool: Tool, step: PlanStep
-) -> Steps[Sequence[JsonObject] | Failure]:
+def _find_targets(run: RestRun, tool: Tool, step: PlanStep) -> Steps[Sequence[Target] | Failure]:
     """The arguments of each call: one call, or one for each thing that was read."""
     items = _items_of(run, step)
     ids = [name for name in required_of(tool) if is_id(run, tool, name)]
@@ -103,7 +130,7 @@ def _arguments_of_one(
     step: PlanStep,
     ids: Sequence[str],
     items: Sequence[tuple[JsonObject, str]],
-) -> Steps[Sequence[JsonObject] | Failure]:
+) -> Steps[Sequence[Target] | Failure]:
     """The arguments of one call, which is about one thing that was read."""
     if len(items) > 1:
         return Failure("which one of several is meant is not known", final=True)
@@ -114,13 +141,15 @@ def _arguments_of_one(
         if (value := id_of(run, tool, name, item, source)) is not None
     }
     filled = yield from fill_arguments(run, tool, step, fixed)
+    filled = yield from _identify(run, tool, step, filled)
+    if isinstance(filled, Failure):
+        return filled
+    current = items[0][0] if items else (yield from _read_current(run, tool, filled.arguments))
+    filled = _with_kept(filled, _values_to_keep(tool, current, filled.arguments))
     arguments = yield from complete_arguments(run, tool, step, filled)
     if isinstance(arguments, Failure):
         return replace(arguments, final=True)
-    if why := (yield from _unknown_target(run, tool, ids, arguments)):
-        return Failure(why, final=True)
-    yield from _tell_derived(tool, filled)
-    return [arguments]
+    return [_as_target(run, filled, arguments)]
 
 
 def _arguments_of_each(
@@ -129,7 +158,7 @@ def _arguments_of_each(
     step: PlanStep,
     ids: Sequence[str],
     items: Sequence[tuple[JsonObject, str]],
-) -> Steps[Sequence[JsonObject] | Failure]:
+) -> Steps[Sequence[Target] | Failure]:
     """The arguments of a call for each thing: its own ids, and the rest, which all have alike."""
     own: list[JsonObject] = []
     for item, source in items:
@@ -140,14 +169,85 @@ def _arguments_of_each(
     if any(one.keys() != own[0].keys() for one in own):
         return Failure("not all of the things have an id", final=True)
     filled = yield from fill_arguments(run, tool, step, own[0])
+    filled = _with_kept(filled, _values_to_keep(tool, items[0][0], filled.arguments))
     first = yield from complete_arguments(run, tool, step, filled)
     if isinstance(first, Failure):
         return replace(first, final=True)
-    yield from _tell_derived(tool, filled)
-    made = [{**first, **one} for one in own]
-    lines = "; ".join(call_text(tool, arguments) for arguments in made)
-    yield say("note", f"{len(made)} changes: {lines}")
-    return made
+    made = [
+        {**first, **_own_values(tool, first, items[0][0], item), **one}
+        for (item, _), one in zip(items, own, strict=True)
+    ]
+    return [_as_target(run, filled, arguments) for arguments in made]
+
+
+def _values_to_keep(tool: Tool, current: JsonObject, given: JsonObject) -> JsonObject:
+    """
+    What a write has to repeat of a thing: all that it does not change where it replaces the thing
+    (RFC 9110, section 9.3.4), else what its body must have.
+    """
+    replaces = tool.operation.method.lower() == "put"
+    return {
+        field.name: current[field.target]
+        for field in tool.inputs
+        if field.location == "body_property"
+        and field.name not in given
+        and (replaces or field.name in required_of(tool))
+        and current.get(field.target) is not None
+        and is_valid_input(tool, field.name, current[field.target])
+    }
+
+
+def _own_values(
+    tool: Tool, arguments: JsonObject, first: JsonObject, item: JsonObject
+) -> JsonObject:
+    """Of the arguments for the first thing those that are its own: another thing has others."""
+    return {
+        field.name: item[field.target]
+        for field in tool.inputs
+        if field.name in arguments
+        and field.target in item
+        and field.target in first
+        and arguments[field.name] == first[field.target]
+    }
+
+
+def _with_kept(filled: FilledArguments, kept: JsonObject) -> FilledArguments:
+    return replace(
+        filled,
+        arguments={**kept, **filled.arguments},
+        sources={**filled.sources, **dict.fromkeys(kept, "found")},
+        wanted={name: value for name, value in filled.wanted.items() if name not in kept},
+    )
+
+
+def _read_current(run: RestRun, tool: Tool, arguments: JsonObject) -> Steps[JsonObject]:
+    """The thing that a write changes, as it is; empty where nothing is to be kept or read of it."""
+    names = [field.name for field in tool.inputs if field.location == "path"]
+    is_partial = tool.operation.method.lower() == "put" or any(
+        name not in arguments for name in required_of(tool)
+    )
+    if not names or not is_partial or not set(names) <= arguments.keys():
+        return {}
+    for reader in _find_readers(run, tool, names[-1]):
+        given = {name: arguments[name] for name in required_of(reader) if name in arguments}
+        result, _ = yield from run.read_whole(reader, given)
+        elements = (result.value, *iterate_elements(result.value)) if result.ok else ()
+        for element in elements:
+            if is_object(element) and _is_thing(run, tool, names[-1], element, reader, arguments):
+                return element
+    return {}
+
+
+def _is_thing(
+    run: RestRun,
+    tool: Tool,
+    name: str,
+    element: JsonObject,
+    reader: Tool,
+    arguments: JsonObject,
+) -> bool:
+    """Whether an object of a response is what an id means."""
+    return id_of(run, tool, name, element, reader.name) == arguments[name]
 
 
 def _items_of(run: RestRun, step: PlanStep) -> list[tuple[JsonObject, str]]:
@@ -190,26 +290,52 @@ def _is_called(item: JsonObject, name: str) -> bool:
     return any(normalize_text(str(value)) == wanted for value in own)
 
 
-def _unknown_target(
-    run: RestRun, tool: Tool, ids: Sequence[str], arguments: JsonObject
-) -> Steps[str]:
+def _identify(
+    run: RestRun, tool: Tool, step: PlanStep, filled: FilledArguments
+) -> Steps[FilledArguments | Failure]:
     """
-    Why the thing that a write is about is not known; empty where a response has shown it.
+    Make sure that every thing is known that a write names by its id.
 
-    Where no operation reads such a thing, or a list of them, what the user said of it has to do.
+    What the user said may be its id, which a read shows, or its name, which is looked up. A thing
+    in the path must be found by either. One in the body that is not stays as it was said: nothing
+    may list it.
     """
-    unseen = [name for name in ids if arguments.get(name) not in run.found()]
-    readers = _find_readers(run, tool, unseen[-1]) if unseen else []
-    why = ""
-    for reader in readers:
-        given = {name: arguments[name] for name in required_of(reader) if name in arguments}
+    known, found = dict(filled.arguments), dict[str, Json]()
+    for name in [one for one in filled.wanted if item_path(tool, one)]:
+        value = yield from supply_wanted(run, tool, step, name, filled.wanted[name])
+        if value is not None:
+            found[name] = known[name] = value
+    for name in [one for one in filled.arguments if is_id(run, tool, one)]:
+        if known[name] in supplied_ids(run, tool, name) or not isinstance(known[name], str | int):
+            continue
+        why = (yield from _try_id(run, tool, name, known)) if item_path(tool, name) else "unread"
+        if not why:
+            continue
+        value = yield from supply_id(run, tool, name, step, which=str(known[name]), is_name=True)
+        if value is not None:
+            found[name] = known[name] = value
+        elif item_path(tool, name) and why != _UNREADABLE:
+            return Failure(f"{name} {known[name]!r}: {why}", final=True)
+    return replace(
+        filled,
+        arguments=known,
+        sources={**filled.sources, **dict.fromkeys(found, "found")},
+        wanted={name: value for name, value in filled.wanted.items() if name not in found},
+    )
+
+
+def _try_id(run: RestRun, tool: Tool, name: str, arguments: JsonObject) -> Steps[str]:
+    """Why no read shows the thing that an id is said to be of; empty where one does."""
+    why = _UNREADABLE
+    for reader in _find_readers(run, tool, name):
+        given = {one: arguments[one] for one in required_of(reader) if one in arguments}
         result, _ = yield from run.read_whole(reader, given)
-        if result.ok and all(arguments[name] in run.found() for name in unseen):
+        if result.ok and arguments[name] in supplied_ids(run, tool, name):
             return ""
         why = _explain_absence(result)
         if result.status == HTTPStatus.NOT_FOUND:
             break
-    return f"{unseen[-1]} {arguments[unseen[-1]]!r}: {why}" if why else ""
+    return why
 
 
 def _explain_absence(result: Result) -> str:
@@ -220,7 +346,7 @@ def _explain_absence(result: Result) -> str:
 def _find_readers(run: RestRun, tool: Tool, name: str) -> list[Tool]:
     """The reads of the thing that an input of a write identifies, and of the list above it."""
     path = tool.operation.path
-    item = path[: path.index("}", path.index(f"{{{name}")) + 1] if f"{{{name}" in path else path
+    item = item_path(tool, name) or path
     above = collection_path(path, name)
     reads = [other for other in run.siblings(tool) if run.is_read(other)]
     return [
@@ -229,20 +355,41 @@ def _find_readers(run: RestRun, tool: Tool, name: str) -> list[Tool]:
     ]
 
 
-def _tell_derived(tool: Tool, filled: FilledArguments) -> Steps[None]:
-    for name, value in filled.derived.items():
-        yield say("note", f"{name} {value!r} of {tool.operation_name} is the model's own")
+def _as_target(run: RestRun, filled: FilledArguments, arguments: JsonObject) -> Target:
+    notes: list[str] = []
+    for name, value in arguments.items():
+        source = filled.sources.get(name, "found")
+        if source == "derived":
+            notes.append(f"{name} {value!r} is the model's own")
+        elif source == "found":
+            notes.append(f"{name} {value!r} is of {_find_origin(run, value)}")
+    return Target(arguments, tuple(notes))
+
+
+def _find_origin(run: RestRun, value: Json) -> str:
+    """The call whose response holds all of a value, the latest; else that it was computed."""
+    wanted = set(iterate_scalars(value))
+    for response in reversed(run.responses):
+        if wanted <= set(iterate_scalars(response.body)):
+            return (
+                f"the response of {run.call_text(run.catalog[response.tool], response.arguments)}"
+            )
+    return "an earlier result"
 
 
 def _write(
-    run: RestRun, tool: Tool, step: PlanStep, arguments: JsonObject
+    run: RestRun, tool: Tool, step: PlanStep, target: Target, batch: tuple[str, ...]
 ) -> Steps[Fact | Failure]:
     """Send one write; the same one is not sent twice."""
-    if key_of(tool, arguments) in run.written:
-        return Failure("it is the same as what was done before", final=True)
-    result = yield Call(tool=tool.name, arguments=arguments)
+    arguments = target.arguments
+    if change_key_of(tool, arguments) in run.written:
+        return REPEATED
+    for note in target.notes:
+        yield say("note", f"{tool.operation_name}: {note}")
+    result = yield Call(tool=tool.name, arguments=arguments, notes=target.notes, batch=batch)
     assert isinstance(result, Result)  # noqa: S101  (the driver's contract)
     if not result.ok:
+        run.refused[step.id] = change_key_of(tool, arguments)
         return replace(failed(result), final=True)
     run.note_write(tool, arguments)
     is_accepted = result.status == HTTPStatus.ACCEPTED
@@ -254,5 +401,5 @@ def _write(
         tool=tool.name,
         arguments=arguments,
         items=(result.value,) if is_object(result.value) else (),
-        notes=("accepted, and not known to be finished",) if is_accepted else (),
+        notes=(ACCEPTED,) if is_accepted else (),
     )

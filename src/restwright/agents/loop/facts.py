@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Literal
 
@@ -11,7 +11,9 @@ from restwright.jsontypes import Json, JsonObject, is_array, is_object
 
 FactKind = Literal["found", "done", "computed"]
 
-_MAX_VALUE_CHARS = 600
+_LABELS = ("name", "title", "label", "display_name", "full_name", "subject", "email")
+_MAX_VALUE_CHARS = 1200
+_MAX_WHOLE = 8  # properties of a thing that is shown whole where nothing says which are meant
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -24,6 +26,7 @@ class Fact:
         value: What the response gave for it.
         step: Of the plan; 0 for what was looked up on the way.
         items: The objects of the response that `value` is or was taken from, ids and all.
+        keys: The properties of them that the code read; prompts show these and the name.
         notes: What has to be said beside it: that only a part was read, that a value is derived.
     """
 
@@ -34,14 +37,24 @@ class Fact:
     tool: str = ""
     arguments: JsonObject = field(default_factory=dict[str, Json])
     items: tuple[JsonObject, ...] = ()
+    keys: frozenset[str] = frozenset()
     notes: tuple[str, ...] = ()
 
     def __str__(self) -> str:
         """One line, as a model reads it."""
+        return self.describe(_MAX_VALUE_CHARS)
+
+    def describe(self, max_chars: int) -> str:
+        """One line with so many characters of the value."""
         notes = f" ({'; '.join(self.notes)})" if self.notes else ""
         if self.kind == "done":
             return f"- {self.what}: done{notes}"
-        return f"- {self.what}{notes}: {shorten_json(self.value, _MAX_VALUE_CHARS)}"
+        return f"- {self.what}{notes}: {shorten_json(self.shown, max_chars)}"
+
+    @property
+    def shown(self) -> Json:
+        """The value with no more of each thing than its name and what the code read of it."""
+        return _reduce(self.value, self.keys)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -51,6 +64,25 @@ class ReadResponse:
     tool: str
     arguments: JsonObject
     body: Json
+
+
+def find_label(item: JsonObject) -> str:
+    """The property by whose value people know a thing; empty where it has no text."""
+    named = (key for key in _LABELS if isinstance(item.get(key), str))
+    texts = (
+        key for key, value in item.items() if isinstance(value, str) and not key.endswith("id")
+    )
+    return next(named, "") or next(texts, "")
+
+
+def _reduce(value: Json, keys: frozenset[str]) -> Json:
+    if is_array(value):
+        return [_reduce(item, keys) for item in value]
+    if not is_object(value):
+        return value
+    label = find_label(value)
+    kept = {key: _reduce(value[key], keys) for key in value if key == label or key in keys}
+    return kept if kept.keys() - {label} or (label and len(value) > _MAX_WHOLE) else value
 
 
 def iterate_scalars(value: Json) -> Iterator[str | int | float | bool]:
@@ -103,3 +135,21 @@ def iterate_elements(value: Json) -> Iterator[JsonObject]:
         if is_object(member):
             yield member
         yield from iterate_elements(member)
+
+
+def values_at(body: Json, path: Sequence[str]) -> Iterator[tuple[Json, JsonObject]]:
+    """Yield `(value, object that holds it)` for each place of `path`; `[]` is every item."""
+    yield from _walk(body, tuple(path), {})
+
+
+def _walk(
+    node: Json, path: tuple[str, ...], owner: JsonObject
+) -> Iterator[tuple[Json, JsonObject]]:
+    if not path:
+        if isinstance(node, str | int) and not isinstance(node, bool):
+            yield node, owner
+    elif path[0] == "[]":
+        for item in node if is_array(node) else ():
+            yield from _walk(item, path[1:], owner)
+    elif is_object(node):
+        yield from _walk(node.get(path[0]), path[1:], node)

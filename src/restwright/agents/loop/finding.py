@@ -2,26 +2,30 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from http import HTTPStatus
 
-from restwright.agents.loop.caller import FilledArguments, fill_arguments, is_id
+from restwright.agents.execution.failure import Failure, failed, say
+from restwright.agents.execution.tool_inputs import required_of
+from restwright.agents.loop.caller import FilledArguments, fill_arguments, find_filters, is_id
 from restwright.agents.loop.facts import Fact, find_items
-from restwright.agents.loop.lookup import call_text, known_ids, supply_id
+from restwright.agents.loop.lookup import known_ids, supply_id
 from restwright.agents.loop.parser import parse_response, run_parser
 from restwright.agents.loop.plan import PlanStep
+from restwright.agents.loop.provenance import is_in_text
 from restwright.agents.loop.run import RestRun, short_name
 from restwright.agents.loop.selector import select_operations
-from restwright.agents.memory.tool_inputs import required_of
-from restwright.agents.roles.failure import Failure, failed, say
-from restwright.agents.roles.templates import render
+from restwright.agents.prompting.templates import render
 from restwright.agents.steps import Question, Steps, UserAnswer
 from restwright.calls.arguments.human_part import check_model_arguments, repair_model_arguments
 from restwright.calls.response.result import Result
 from restwright.jsontypes import Json, JsonObject
 from restwright.tools.tool import Tool
 
-MAX_OPERATIONS = 3
-"""As many operations are tried for one step."""
+MAX_SELECTIONS = 2
+"""As often is the selector asked for one step; it names two operations at most."""
+
+PART_READ = "only a part of the list was read"
 
 _YES_NO = "True or False: "
 _COUNT = "how many: "
@@ -35,12 +39,12 @@ def find(run: RestRun, step: PlanStep) -> Steps[Fact | Failure]:
         The fact, or why no operation gave it.
     """
     failure = Failure("no operation fits")
-    for _ in range(MAX_OPERATIONS):
+    for _ in range(MAX_SELECTIONS):
         tools = yield from select_operations(run, step)
         if not tools:
             return failure
         for tool in tools:
-            outcome = yield from _read(run, tool, step)
+            outcome = yield from read_by(run, tool, step)
             if isinstance(outcome, Fact):
                 return outcome
             failure = outcome
@@ -58,28 +62,67 @@ def compute(run: RestRun, step: PlanStep) -> Steps[Fact | Failure]:
     lines = "\n".join(f"#{number} {str(fact)[2:]}" for number, fact in facts.items())
     prompt = render("rest_computer", facts=lines, task=step.what)
     values: JsonObject = {number: fact.value for number, fact in facts.items()}
-    value = yield from run_parser("computer", prompt, values, step.what)
-    if value is None:
+    parsed = yield from run_parser("computer", prompt, values, step.what)
+    if parsed.value is None:
         return Failure("it could not be worked out")
-    return Fact(what=run.describe(step), value=value, step=step.id, kind="computed")
+    return Fact(
+        what=run.describe(step),
+        value=parsed.value,
+        step=step.id,
+        kind="computed",
+        items=find_items(values, parsed.value),
+        keys=parsed.keys,
+    )
 
 
-def _read(run: RestRun, tool: Tool, step: PlanStep) -> Steps[Fact | Failure]:
-    """Call one read, and take out of its response what the step asks for."""
-    filled = yield from fill_arguments(run, tool, step, _given_ids(run, tool, step))
+def read_by(run: RestRun, tool: Tool, step: PlanStep) -> Steps[Fact | Failure]:
+    """
+    Call one read, and take out of its response what the step asks for.
+
+    What only narrows a list is left to the code over the response, unless the list is too long for
+    that; where an argument that is not needed leads to nothing, the read is tried without it.
+    """
+    given, filters = _given_ids(run, tool, step), find_filters(tool)
+    filled = yield from fill_arguments(run, tool, step, given, without=filters)
+    outcome = yield from _read_filled(run, tool, step, filled)
+    if filters and isinstance(outcome, Fact) and PART_READ in outcome.notes:
+        filled = yield from fill_arguments(run, tool, step, given)
+        narrower = yield from _read_filled(run, tool, step, filled)
+        outcome = outcome if isinstance(narrower, Failure) else narrower
+    needed = {
+        name: filled.arguments[name] for name in required_of(tool) if name in filled.arguments
+    }
+    if len(needed) < len(filled.arguments) and _is_vain(outcome):
+        plain = yield from _read_filled(run, tool, step, replace(filled, arguments=needed))
+        outcome = outcome if isinstance(plain, Failure) else plain
+    return outcome
+
+
+def _is_vain(outcome: Fact | Failure) -> bool:
+    if isinstance(outcome, Failure):
+        return not outcome.final
+    is_zero = isinstance(outcome.value, int) and str(outcome.value) == "0"
+    return is_zero or outcome.value == []
+
+
+def _read_filled(
+    run: RestRun, tool: Tool, step: PlanStep, filled: FilledArguments
+) -> Steps[Fact | Failure]:
     arguments = yield from complete_arguments(run, tool, step, filled)
     if isinstance(arguments, Failure):
         return arguments
     result, is_whole, arguments = yield from _call(run, tool, step, arguments)
     if not result.ok:
         failure = failed(result)
-        is_absent = result.status in {HTTPStatus.NOT_FOUND, HTTPStatus.BAD_REQUEST}
-        return Failure(failure.why) if is_absent else failure
-    asked = _asked(run, step)
-    value = yield from parse_response(tool, call_text(tool, arguments), result.value, asked)
-    if value is None:
+        return failure if result.repairable_by in {"user", "waiting"} else Failure(failure.why)
+    is_condition = run.plan.is_condition(step.id)
+    parsed = yield from parse_response(
+        run, tool, arguments, result.value, _asked(run, step), is_condition=is_condition
+    )
+    is_some = step.is_of_several or step.quantity == "number"
+    if parsed.value is None or (parsed.value == [] and not is_some):
         return Failure(f"{short_name(tool, run.catalog)} gave nothing for it")
-    notes = [] if is_whole else ["only a part of the list was read"]
+    notes = [] if is_whole else [PART_READ]
     notes += [
         f"{name} {filled.derived[name]!r} is assumed"
         for name in filled.derived
@@ -87,11 +130,12 @@ def _read(run: RestRun, tool: Tool, step: PlanStep) -> Steps[Fact | Failure]:
     ]
     return Fact(
         what=run.describe(step),
-        value=value,
+        value=parsed.value,
         step=step.id,
         tool=tool.name,
         arguments=arguments,
-        items=find_items(result.value, value),
+        items=find_items(result.value, parsed.value) if parsed.items is None else parsed.items,
+        keys=parsed.keys,
         notes=tuple(notes),
     )
 
@@ -102,7 +146,7 @@ def complete_arguments(
     """Look up the ids that are missing, and ask the user for what nothing else can say."""
     arguments = dict(filled.arguments)
     for name, written in filled.wanted.items():
-        value = yield from _supply(run, tool, step, name, written)
+        value = yield from supply_wanted(run, tool, step, name, written)
         if value is not None:
             arguments[name] = value
         elif failure := _why_incomplete(run, tool, name, written):
@@ -115,12 +159,18 @@ def complete_arguments(
     return arguments
 
 
-def _supply(
+def supply_wanted(
     run: RestRun, tool: Tool, step: PlanStep, name: str, written: Json
-) -> Steps[str | int | Json]:
+) -> Steps[Json]:
+    """
+    Find what an input needs for which the caller had no source: by a look-up, or from the user.
+
+    Args:
+        written: What the caller wrote for it.
+    """
     if is_id(run, tool, name):
-        which = written if isinstance(written, str) else ""
-        return (yield from supply_id(run, tool, name, step, which=which))
+        is_said = isinstance(written, str) and is_in_text(written, run.said())
+        return (yield from supply_id(run, tool, name, step, which=str(written) if is_said else ""))
     is_needed = name in required_of(tool)
     return (yield from _ask_user(run, tool, name, step)) if is_needed else None
 
@@ -141,7 +191,8 @@ def _call(
     result, is_whole = yield from run.read_whole(tool, arguments)
     if result.ok or result.status not in {HTTPStatus.NOT_FOUND, HTTPStatus.BAD_REQUEST}:
         return result, is_whole, arguments
-    for name in [one for one in required_of(tool) if is_id(run, tool, one)]:
+    said = [one for one in required_of(tool) if is_in_text(_as_text(arguments[one]), run.said())]
+    for name in [one for one in said if is_id(run, tool, one)]:
         value = yield from supply_id(run, tool, name, step, which=str(arguments[name]))
         if value is not None and value != arguments[name]:
             other = {**arguments, name: value}
@@ -149,6 +200,10 @@ def _call(
             if again.ok:
                 return again, is_whole, other
     return result, is_whole, arguments
+
+
+def _as_text(value: Json) -> str:
+    return str(value) if isinstance(value, str | int) else ""
 
 
 def _given_ids(run: RestRun, tool: Tool, step: PlanStep) -> JsonObject:
@@ -169,8 +224,6 @@ def _asked(run: RestRun, step: PlanStep) -> str:
         what = f"{_YES_NO}{what}"
     elif step.quantity == "number":
         what = f"{_COUNT}{what}"
-    elif run.plan.is_needed(step.id):
-        what = f"{what} (whole objects)"
     return f"{what}; {clauses}" if (clauses := step.clauses()) else what
 
 

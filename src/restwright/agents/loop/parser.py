@@ -5,40 +5,75 @@ from __future__ import annotations
 import ast
 import json
 import re
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterator, Sequence
+from dataclasses import dataclass
 
 from restwright.agents.loop.facts import iterate_scalars
+from restwright.agents.loop.observed import observed
 from restwright.agents.loop.provenance import is_in_text, normalize_text
-from restwright.agents.roles.observed import observed
-from restwright.agents.roles.templates import render
+from restwright.agents.loop.query import (
+    Listing,
+    QueryResult,
+    find_listings,
+    query_schema,
+    run_query,
+)
+from restwright.agents.loop.run import RestRun
+from restwright.agents.prompting.structured_output import ask
+from restwright.agents.prompting.templates import render
 from restwright.agents.spotlighting import escape_marks, replace_surrogates
 from restwright.agents.steps import Complete, Completion, Extract, ExtractionResult, Message, Steps
 from restwright.calls.truncate import shorten_json
-from restwright.jsontypes import Json, is_array, is_object
+from restwright.jsontypes import Json, JsonObject, is_array, is_object
 from restwright.tools.text.type_summary import summarize_type
 from restwright.tools.tool import Tool
 
 _TRIES = 2
-_MAX_CODE_TOKENS = 220
+_MAX_CODE_TOKENS, _MAX_QUERY_TOKENS = 220, 200
 _MAX_SHAPE_CHARS, _MAX_SAMPLE_CHARS = 700, 500
 # Some models put words around their code.
 _FENCED = re.compile(r"```(?:python)?\n(.*?)(?:```|\Z)", re.DOTALL)
 _NOTHING: tuple[Json, ...] = (None, "", [], {})
 
 
-def parse_response(tool: Tool, call: str, body: Json, asked: str) -> Steps[Json]:
+@dataclass(frozen=True, slots=True)
+class Parsed:
     """
-    Let the model write code that takes what is asked out of a response, and run it.
-
-    The value holds only what stands in the response, or what code computed of it. Where the code
-    fails, finds nothing or makes something up, the model is told how, once.
+    What code made of a response.
 
     Args:
-        call: The call that gave the response, in words.
-
-    Returns:
-        The value; None where the response does not hold it.
+        value: None where the response does not hold it; an empty list where none fits.
+        keys: The properties that were read.
+        items: The things that the value consists of, where that is known.
     """
+
+    value: Json
+    keys: frozenset[str] = frozenset()
+    items: tuple[JsonObject, ...] | None = None
+
+
+def parse_response(
+    run: RestRun,
+    tool: Tool,
+    arguments: JsonObject,
+    body: Json,
+    asked: str,
+    *,
+    is_condition: bool = False,
+) -> Steps[Parsed]:
+    """
+    Take what is asked out of a response: by code of the model, of a small one by a query.
+
+    The value holds only what stands in the response, or what was computed of it. Where that fails,
+    finds nothing or makes something up, the model is told how, once.
+
+    Args:
+        arguments: Of the call that gave the response.
+        is_condition: Whether it is asked for yes or no.
+    """
+    call = run.call_text(tool, arguments)
+    if run.is_small and (listings := find_listings(body)):
+        return (yield from _ask_reader(listings, call, asked, is_condition=is_condition))
     prompt = render(
         "rest_parser",
         call=call,
@@ -49,9 +84,36 @@ def parse_response(tool: Tool, call: str, body: Json, asked: str) -> Steps[Json]
     return (yield from run_parser("parser", prompt, body, asked))
 
 
-def run_parser(role: str, prompt: tuple[Message, ...], body: Json, asked: str) -> Steps[Json]:
-    """Ask for code, run it over `body`, and ask once more with what was wrong."""
-    messages = prompt
+def _ask_reader(
+    listings: Sequence[Listing], call: str, asked: str, *, is_condition: bool
+) -> Steps[Parsed]:
+    """Ask for a query, run it, and ask once more where it gives nothing."""
+    things = "\n".join(map(str, listings))
+    prompt = render("rest_reader", call=call, things=things, task=asked)
+    contract = query_schema(listings, is_condition=is_condition)
+    messages, result = prompt, QueryResult(None)
+    for _ in range(_TRIES):
+        query = yield from ask("reader", messages, contract, max_tokens=_MAX_QUERY_TOKENS)
+        result = run_query(query, listings)
+        if not result.evidence:
+            break
+        told = f"That gives nothing: {escape_marks(result.evidence)}. Say it again, corrected."
+        messages = (*prompt, Message("assistant", json.dumps(query)), Message("user", told))
+    things_given = [item for item in _as_list(result.value) if is_object(item)]
+    return Parsed(result.value, result.keys, tuple(things_given))
+
+
+def _as_list(value: Json) -> list[Json]:
+    return list(value) if is_array(value) else [value]
+
+
+def run_parser(role: str, prompt: tuple[Message, ...], body: Json, asked: str) -> Steps[Parsed]:
+    """
+    Ask for code, run it over `body`, and ask once more with what was wrong.
+
+    That nothing fits is believed where the code found that twice.
+    """
+    messages, empty = prompt, 0
     for _ in range(_TRIES):
         reply = yield Complete(role=role, messages=messages, max_tokens=_MAX_CODE_TOKENS)
         assert isinstance(reply, Completion)  # noqa: S101  (the driver's contract)
@@ -62,10 +124,13 @@ def run_parser(role: str, prompt: tuple[Message, ...], body: Json, asked: str) -
         assert isinstance(outcome, ExtractionResult)  # noqa: S101  (the driver's contract)
         fault = outcome.error or find_code_fault(code, outcome.value, body, asked)
         if not fault:
-            return outcome.value
+            return Parsed(outcome.value, _find_keys(code))
+        empty += outcome.value == [] and not outcome.error
+        if empty == _TRIES:
+            return Parsed([], _find_keys(code))
         told = f"That code is wrong: {escape_marks(fault)}. Write it again, corrected."
         messages = (*prompt, Message("assistant", code), Message("user", told))
-    return None
+    return Parsed(None)
 
 
 def find_code_fault(code: str, value: Json, body: Json, asked: str) -> str:
@@ -96,6 +161,12 @@ def _iterate_keys(value: Json) -> Iterator[str]:
     elif is_array(value):
         for item in value:
             yield from _iterate_keys(item)
+
+
+def _find_keys(code: str) -> frozenset[str]:
+    """The texts in code: among them the names of the properties that it reads."""
+    texts = (node.value for node in ast.walk(ast.parse(code)) if isinstance(node, ast.Constant))
+    return frozenset(text for text in texts if isinstance(text, str))
 
 
 def _reads_data(code: str) -> bool:

@@ -9,11 +9,12 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Iterable, Set
+from collections.abc import Iterable, Iterator, Set
 from typing import Literal
 
 from restwright.agents.loop.facts import iterate_scalars
 from restwright.jsontypes import Json, JsonObject, is_array, is_object
+from restwright.tools.producers.fields import value_schemas
 
 ValueSource = Literal["said", "found", "default", "derived"]
 
@@ -70,21 +71,34 @@ def find_source(value: Json, schema: Json, *, said: str, found: Set[Json]) -> Va
     )
 
 
-def is_checked(schema: Json, value: Json) -> bool:
+def is_checked(schema: Json, value: Json, definitions: JsonObject) -> bool:
     """
     Whether a schema says of a value more than that it is some text.
 
     Such a value may be the model's own: a choice of a list, a number, a truth value, a date.
+
+    Args:
+        definitions: What the schema refers to.
     """
+    parts = [part for part, _ in value_schemas(schema, definitions)]
     if is_array(value):
-        items = schema.get("items") if is_object(schema) else None
-        return all(is_checked(items, item) for item in value)
+        items = [part["items"] for part in parts if "items" in part]
+        return all(any(is_checked(one, item, definitions) for one in items) for item in value)
     if is_object(value):
-        members: JsonObject = schema.get("properties", {}) if is_object(schema) else {}
-        return all(is_checked(members.get(name), member) for name, member in value.items())
+        return all(
+            any(is_checked(one, member, definitions) for one in _members(parts, name))
+            for name, member in value.items()
+        )
     if not isinstance(value, str):
         return True
-    return is_object(schema) and bool(schema.keys() & {"enum", "const", "format", "pattern"})
+    return any(part.keys() & {"enum", "const", "format", "pattern"} for part in parts)
+
+
+def _members(parts: Iterable[JsonObject], name: str) -> Iterator[Json]:
+    for part in parts:
+        members: JsonObject = part.get("properties", {})
+        if name in members:
+            yield members[name]
 
 
 def _find_scalar_source(scalar: str | float, said: str, found: Set[Json]) -> ValueSource:

@@ -11,15 +11,16 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
+from restwright.agents.execution.conclusion import best_partial, with_undone
+from restwright.agents.execution.failure import Failure, say
 from restwright.agents.loop.answering import compose_answer, fact_text
 from restwright.agents.loop.changing import change
 from restwright.agents.loop.finding import compute, find
 from restwright.agents.loop.plan import Plan, PlanStep, find_plan_fault, read_plan
 from restwright.agents.loop.run import RestRun
-from restwright.agents.roles.answer import best_partial, capabilities
-from restwright.agents.roles.failure import Failure, say
-from restwright.agents.roles.structured_output import ask, briefly
-from restwright.agents.roles.templates import render, schema
+from restwright.agents.prompting.capabilities import capabilities
+from restwright.agents.prompting.structured_output import ask, briefly
+from restwright.agents.prompting.templates import render, schema
 from restwright.agents.steps import Complete, Conclusion, Message, Outcome, Step, Steps, StopReason
 from restwright.calls.approval.policy import CONFIRM, Policy
 from restwright.jsontypes import JsonObject
@@ -35,6 +36,7 @@ def run_rest(
     *,
     policy: Policy = CONFIRM,
     now: str = "",
+    is_small: bool = False,
 ) -> Steps[Conclusion]:
     """
     Answer `question` over the APIs of `catalog`.
@@ -42,11 +44,12 @@ def run_rest(
     Args:
         policy: Says which tools are reads; what it refuses is not offered to the model.
         now: What the prompts are told of the date, the time zone and the locale.
+        is_small: Whether the model is to be asked for one small thing at a time.
 
     Returns:
         The answer; with `stopped` other than `answered`, the best partial one.
     """
-    run = RestRun(question, catalog, policy, now=now)
+    run = RestRun(question, catalog, policy, now=now, is_small=is_small)
     steps = map_steps(_answer(run), _RememberReplies())
     return (yield from best_partial(steps, lambda: fact_text(run)))
 
@@ -75,11 +78,12 @@ def _answer(run: RestRun) -> Steps[Conclusion]:
         yield say("answer", text)
         return Conclusion(text=text)
     stopped = yield from _take_steps(run)
-    text = (yield from compose_answer(run)) if run.facts else fact_text(run)
-    undone = [run.describe(step) for step in run.plan.steps if step.id in run.failures]
-    if undone:
-        reason = "; ".join(f"{run.describe(step)}: {run.failures[step.id]}" for step in _lost(run))
-        return Conclusion(text=text, stopped=stopped, reason=reason)
+    text = (yield from compose_answer(run)) if run.facts else ""
+    undone, missing = run.list_undone(changes=True), run.list_undone(changes=False)
+    # Said by code, whatever the words of the model leave out.
+    text = with_undone(text, undone, run.list_accepted(), missing)
+    if undone or missing:
+        return Conclusion(text=text, stopped=stopped, reason="; ".join((*missing, *undone)))
     yield say("answer", text)
     return Conclusion(text=text)
 
@@ -117,10 +121,6 @@ def _take_step(run: RestRun, step: PlanStep) -> Steps[Failure | None]:
     run.facts.append(outcome)
     yield say("result", str(outcome)[2:])
     return None
-
-
-def _lost(run: RestRun) -> list[PlanStep]:
-    return [step for step in run.plan.steps if step.id in run.failures]
 
 
 def _make_plan(run: RestRun) -> Steps[Plan]:

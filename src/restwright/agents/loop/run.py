@@ -5,12 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 
-from restwright.agents.executor.running import key_of, part_of
-from restwright.agents.loop.facts import Fact, ReadResponse, iterate_scalars
+from restwright.agents.execution.call_keys import change_key_of, key_of
+from restwright.agents.execution.catalog_parts import part_of
+from restwright.agents.execution.failure import say
+from restwright.agents.loop.facts import Fact, ReadResponse, find_label, iterate_scalars
 from restwright.agents.loop.plan import Plan, PlanStep, replace_references
 from restwright.agents.loop.provenance import normalize_text
 from restwright.agents.memory.context import background
-from restwright.agents.roles.failure import say
+from restwright.agents.spotlighting import escape_marks, mark_data
 from restwright.agents.steps import Call, Steps
 from restwright.calls.approval.policy import CONFIRM, Policy
 from restwright.calls.response.page_inputs import fill_largest_page
@@ -23,8 +25,11 @@ from restwright.tools.tool import Tool
 MAX_PAGES = 5
 """Of a list that is read whole."""
 
-_LABELS = ("name", "title", "label")
+ACCEPTED = "accepted, and not known to be finished"
+"""Of a change that a server has only taken in (202)."""
+
 _MAX_LABEL_CHARS = 80
+_MAX_FACT_CHARS = 300  # of the value of a fact, where it may be needed for another step
 
 
 @dataclass(slots=True)
@@ -34,29 +39,35 @@ class RestRun:
 
     Args:
         now: What the prompts are told of the time; empty for nothing.
+        is_small: Whether the model is to be asked for one small thing at a time.
         plan: As it stands; steps that were taken are not taken again.
         failures: `{step: why it gave nothing}`.
         ruled_out: `{step: names of operations that gave nothing for it}`.
-        written: The writes that succeeded, by `key_of`.
+        written: The writes that succeeded, by `change_key_of`.
+        refused: `{step: the write that failed in it}`, likewise.
         lookups: `{(operation, key, thing in words): the id that it gave}`.
-        searches: `{(operation, thing in words): the arguments that find it}`.
+        names: `{id: what it is the id of, in words}`.
+        searches: `{(operation, thing in words, whether nothing narrows it): its arguments}`.
     """
 
     question: str
     catalog: Catalog
     policy: Policy = CONFIRM
     now: str = ""
+    is_small: bool = False
     plan: Plan = field(default_factory=lambda: Plan("English", ()))
     facts: list[Fact] = field(default_factory=list[Fact])
     responses: list[ReadResponse] = field(default_factory=list[ReadResponse])
     failures: dict[int, str] = field(default_factory=dict[int, str])
     ruled_out: dict[int, set[str]] = field(default_factory=dict[int, set[str]])
     written: set[bytes] = field(default_factory=set[bytes])
-    lookups: dict[tuple[str, str, str], str | int | None] = field(
-        default_factory=dict[tuple[str, str, str], str | int | None]
+    refused: dict[int, bytes] = field(default_factory=dict[int, bytes])
+    lookups: dict[tuple[str, str, str], Fact | None] = field(
+        default_factory=dict[tuple[str, str, str], Fact | None]
     )
-    searches: dict[tuple[str, str], JsonObject | None] = field(
-        default_factory=dict[tuple[str, str], JsonObject | None]
+    names: dict[Json, str] = field(default_factory=dict[Json, str])
+    searches: dict[tuple[str, str, bool], JsonObject | None] = field(
+        default_factory=dict[tuple[str, str, bool], JsonObject | None]
     )
     _results: dict[bytes, Result] = field(default_factory=dict[bytes, Result])
     _siblings: dict[str, tuple[Tool, ...]] = field(default_factory=dict[str, tuple[Tool, ...]])
@@ -84,6 +95,14 @@ class RestRun:
         """What a step gave; None for nothing."""
         return next((fact for fact in self.facts if fact.step == step), None)
 
+    def asked_facts(self) -> list[Fact]:
+        """What was found for the message itself, and not only for another step."""
+        return [
+            fact
+            for fact in self.facts
+            if fact.step and fact.kind != "done" and not self.plan.is_needed(fact.step)
+        ]
+
     def describe(self, step: PlanStep) -> str:
         """A step in words that can be understood alone: its references replaced."""
         texts: dict[int, str] = {}
@@ -94,6 +113,18 @@ class RestRun:
                 text = self.describe(earlier)
                 texts[number] = f"{text} ({label})" if label and label not in text else text
         return replace_references(step.what, texts)
+
+    def list_undone(self, *, changes: bool) -> list[str]:
+        """What was to be changed and was not, or to be found and was not, each with why."""
+        return [
+            f"{self.describe(step)}: {self.failures[step.id]}"
+            for step in self.plan.steps
+            if step.id in self.failures and (step.kind == "change") == changes
+        ]
+
+    def list_accepted(self) -> list[str]:
+        """The changes that were only taken in."""
+        return [fact.what for fact in self.facts if ACCEPTED in fact.notes]
 
     def said(self) -> str:
         """All that the user has said, normalised: this message and those before it."""
@@ -110,8 +141,9 @@ class RestRun:
 
     def fact_lines(self, facts: Iterable[Fact] | None = None) -> str:
         """The facts as a prompt shows them, with a line end; empty for none."""
-        lines = [str(fact) for fact in (self.facts if facts is None else facts)]
-        return "Facts:\n" + "\n".join(lines) + "\n" if lines else ""
+        known = self.facts if facts is None else facts
+        lines = [fact.describe(_MAX_FACT_CHARS) for fact in known]
+        return mark_data("Facts:\n" + "\n".join(lines)) + "\n" if lines else ""
 
     def send_read(self, tool: Tool, arguments: JsonObject) -> Steps[Result]:
         """Call a read; one that was made before, with nothing written since, is not sent again."""
@@ -150,10 +182,21 @@ class RestRun:
         self.responses.append(ReadResponse(tool=tool.name, arguments=arguments, body=whole.value))
         return whole, whole.pages.is_whole
 
+    def call_text(self, tool: Tool, arguments: JsonObject) -> str:
+        """A call in the words of prompts, with what its ids stand for."""
+        given = ", ".join(
+            f"{name}={value!r}{self._say_name(value)}" for name, value in arguments.items()
+        )
+        return f"{tool.operation_name}({given})"
+
+    def _say_name(self, value: Json) -> str:
+        name = self.names.get(value, "") if isinstance(value, str | int) else ""
+        return f" “{name}”" if name and name != value else ""
+
     def note_write(self, tool: Tool, arguments: JsonObject) -> None:
         """A write makes all that was read before doubtful."""
         self._results.clear()
-        self.written.add(key_of(tool, arguments))
+        self.written.add(change_key_of(tool, arguments))
 
 
 def short_name(tool: Tool, catalog: Catalog) -> str:
@@ -166,6 +209,9 @@ def _label(fact: Fact | None) -> str:
     """By what people know the one thing that a fact is about; empty where that is not plain."""
     value = fact.value if fact is not None else None
     if is_object(value):
-        value = next((value[key] for key in _LABELS if isinstance(value.get(key), str)), None)
-    is_short = isinstance(value, str) and len(value) <= _MAX_LABEL_CHARS
-    return str(value) if is_short else ""
+        value = value.get(find_label(value))
+    if not isinstance(value, str) or len(value) > _MAX_LABEL_CHARS:
+        return ""
+    # It stands in a task, outside of all marks.
+    is_plain = value.isprintable() and escape_marks(value) == value
+    return value if is_plain else ""

@@ -4,21 +4,23 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
+from restwright.agents.execution.failure import first_line, say
 from restwright.agents.loop.plan import PlanStep
 from restwright.agents.loop.run import RestRun, short_name
-from restwright.agents.roles.failure import first_line, say
-from restwright.agents.roles.structured_output import ask, closed
-from restwright.agents.roles.templates import render
+from restwright.agents.prompting.structured_output import ask, closed
+from restwright.agents.prompting.templates import render
 from restwright.agents.steps import Steps
 from restwright.tools.catalog.catalog import Catalog
+from restwright.tools.producers.paths import is_same_path
 from restwright.tools.tool import Tool
 from restwright.tools.toolset import match_tools
 
 MAX_LISTED = 24
 """As many operations are listed without a search."""
-MAX_FOUND = 12
+MAX_FOUND = 10
 NONE_FITS = "none"
-_MAX_LINE_CHARS = 90
+_MAX_NEAR, _MAX_NEAR_READS = 4, 3
+_MAX_LINE_CHARS = 60
 
 
 def select_operations(run: RestRun, step: PlanStep) -> Steps[Sequence[Tool]]:
@@ -34,7 +36,7 @@ def select_operations(run: RestRun, step: PlanStep) -> Steps[Sequence[Tool]]:
     task = run.describe(step)
     tried = run.ruled_out.get(step.id, set[str]())
     part = run.offered(reads=step.kind != "change")
-    listed, why = _list_operations(part, f"{task}. {run.question}", tried)
+    listed, why = _list_operations(run, step, part, f"{task}. {run.question}", tried)
     tools = {short_name(tool, part): tool for tool in listed}
     if not tools:
         return ()
@@ -68,10 +70,36 @@ def operation_lines(tools: Mapping[str, Tool]) -> str:
     )
 
 
-def _list_operations(part: Catalog, text: str, tried: set[str]) -> tuple[list[Tool], str]:
-    """All operations where they are few, in their order; else those that a search finds."""
+def _list_operations(
+    run: RestRun, step: PlanStep, part: Catalog, text: str, tried: set[str]
+) -> tuple[list[Tool], str]:
+    """
+    All operations where they are few, in their order; else those that a search finds.
+
+    Of changes, those of the things that the step is about are among them, whatever they are called.
+    """
     if len(part.names) <= MAX_LISTED:
         return [part[name] for name in part.names if name not in tried], "all that are left"
     found = [match.name for match in match_tools(text, part, MAX_FOUND + len(tried))]
     left = [name for name in found if name not in tried][:MAX_FOUND]
+    if step.kind == "change":
+        near = [name for name in _names_near(run, step, part, text) if name not in {*left, *tried}]
+        left = [*left[: MAX_FOUND - len(near[:_MAX_NEAR])], *near[:_MAX_NEAR]]
     return [part[name] for name in left], f"{len(part.names):,} operations; these were found"
+
+
+def _names_near(run: RestRun, step: PlanStep, part: Catalog, text: str) -> list[str]:
+    """The writes where the reads are that gave the things of a step, or that a search finds."""
+    facts = (run.fact(number) for number in step.of)
+    reads = [run.catalog[fact.tool] for fact in facts if fact is not None and fact.tool]
+    if not reads:
+        offered = run.offered(reads=True)
+        reads = [offered[match.name] for match in match_tools(text, offered, _MAX_NEAR_READS)]
+    paths = {
+        path for tool in reads for path in (tool.operation.path, f"{tool.operation.path}/{{}}")
+    }
+    return [
+        name
+        for name in part.names
+        if any(is_same_path(part[name].operation.path, path) for path in paths)
+    ]

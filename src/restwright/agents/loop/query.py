@@ -1,0 +1,283 @@
+"""
+What is asked of a response, as a small model can say it: which things, how sorted, what of them.
+
+Its fields are chosen from those that the response has, so that nothing has to be spelled.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+import unicodedata
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+from restwright.agents.prompting.structured_output import closed
+from restwright.calls.truncate import shorten_line
+from restwright.jsontypes import Json, JsonObject, is_array, is_object
+
+WHOLE = "whole"
+"""The name of the response itself, beside its lists."""
+
+_MAX_FIELDS, _MAX_DEPTH, _MAX_LISTINGS, _LOOKED_AT = 40, 3, 4, 5
+_MAX_EXAMPLE_CHARS, _MAX_KNOWN = 32, 8
+_TEXT = {"type": "string", "minLength": 1, "maxLength": 80}
+_PUNCTUATION = re.compile(r"[\W_]+")
+_DAY = re.compile(r"\d{4}-\d\d-\d\d")
+
+
+@dataclass(frozen=True, slots=True)
+class Listing:
+    """
+    Things of a response: the objects of one of its lists, or the response itself.
+
+    Args:
+        name: Its path, with dots between the parts.
+    """
+
+    name: str
+    items: tuple[JsonObject, ...]
+
+    def fields(self) -> Mapping[str, Json]:
+        """`{field: an example}` of its things, those inside of others with dots between."""
+        found: dict[str, Json] = {}
+        for item in self.items[:_LOOKED_AT]:
+            for field, value in _iterate_fields(item):
+                if found.get(field) is None:
+                    found[field] = value
+        return dict(list(found.items())[:_MAX_FIELDS])
+
+    def __str__(self) -> str:
+        """One line: how many things there are, and their fields with an example each."""
+        shown = ", ".join(f"{field} {_example(value)}" for field, value in self.fields().items())
+        return f"- {self.name} ({len(self.items)}): {shown}"
+
+
+def find_listings(body: Json) -> tuple[Listing, ...]:
+    """The lists of objects in a response, the longest first, and then itself if it is one."""
+    found = list(_iterate_listings(body, ()))
+    found.sort(key=lambda listing: -len(listing.items))
+    whole = [Listing(WHOLE, (body,))] if is_object(body) and body else []
+    return (*found[:_MAX_LISTINGS], *whole)
+
+
+def query_schema(listings: Sequence[Listing], *, is_condition: bool) -> JsonObject:
+    """The schema of a query over a response."""
+    names = list(dict.fromkeys(field for listing in listings for field in listing.fields()))
+    field: JsonObject = {"enum": names}
+    value: JsonObject = {"anyOf": [{"type": "number"}, {"type": "boolean"}, _TEXT]}
+    test = closed({"field": field, "is": {"enum": [*_COMPARISONS]}, "value": value})
+    order = closed({"by": field, "first": {"enum": ["highest", "lowest"]}})
+    gives = ["yes or no"] if is_condition else [*_GIVES]
+    return closed(
+        {
+            "things": {"enum": [listing.name for listing in listings]},
+            "where": {"type": "array", "items": test, "maxItems": 3},
+            "sort": {"anyOf": [{"type": "null"}, order]},
+            "take": {"anyOf": [{"type": "null"}, {"type": "integer", "minimum": 1}]},
+            "give": {"enum": gives},
+            "fields": {"type": "array", "items": field, "maxItems": 4},
+        }
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class QueryResult:
+    """
+    What a query gave.
+
+    Args:
+        value: None where nothing can be given.
+        keys: The properties that it speaks of.
+        evidence: Where it gave nothing, what the response has instead.
+    """
+
+    value: Json
+    keys: frozenset[str] = frozenset()
+    evidence: str = ""
+
+
+def run_query(query: JsonObject, listings: Sequence[Listing]) -> QueryResult:
+    """
+    Run a query, which `query_schema` has checked, over the things of a response.
+
+    Texts are equal without regard to case and punctuation, and a day is equal to each time of it.
+    """
+    listing = next(one for one in listings if one.name == query["things"])
+    tests: list[JsonObject] = query["where"]
+    sort: JsonObject | None = query["sort"]
+    named = [*(test["field"] for test in tests), *query["fields"], *([sort["by"]] if sort else [])]
+    if missing := [field for field in named if field not in listing.fields()]:
+        return QueryResult(None, evidence=f"{listing.name} has no {missing[0]}")
+    items = list(listing.items)
+    for test in tests:
+        kept = [item for item in items if _holds(item, test)]
+        if not kept and query["give"] not in {"yes or no", "number"}:
+            return QueryResult([], evidence=_evidence(items, test))
+        items = kept
+    if sort:
+        items = _sorted(items, sort)
+    items = items[: query["take"]] if query["take"] else items
+    keys = frozenset(part for field in named for part in field.split("."))
+    return QueryResult(_GIVES[query["give"]](items, query["fields"]), keys)
+
+
+def _count(items: Sequence[JsonObject], fields: Sequence[str]) -> Json:
+    del fields
+    return len(items)
+
+
+def _things(items: Sequence[JsonObject], fields: Sequence[str]) -> Json:
+    del fields
+    return items[0] if len(items) == 1 else [*items]
+
+
+def _is_any(items: Sequence[JsonObject], fields: Sequence[str]) -> Json:
+    del fields
+    return bool(items)
+
+
+def _sum(items: Sequence[JsonObject], fields: Sequence[str]) -> Json:
+    numbers = _numbers(items, fields)
+    return round(sum(numbers), 6) if numbers else None
+
+
+def _average(items: Sequence[JsonObject], fields: Sequence[str]) -> Json:
+    numbers = _numbers(items, fields)
+    return round(sum(numbers) / len(numbers), 6) if numbers else None
+
+
+def _numbers(items: Sequence[JsonObject], fields: Sequence[str]) -> list[float]:
+    values = [value_at(item, field) for item in items for field in fields[:1]]
+    return [number for value in values if (number := _number(value)) is not None]
+
+
+def value_at(item: Json, field: str) -> Json:
+    """The value of a field, with dots between the names of objects inside each other."""
+    for part in field.split("."):
+        item = item.get(part) if is_object(item) else None
+    return item
+
+
+def _iterate_fields(
+    item: JsonObject, inside: str = "", depth: int = 1
+) -> Iterator[tuple[str, Json]]:
+    for name, value in item.items():
+        if "." in name:
+            continue  # It would be taken for one inside of another.
+        if is_object(value) and depth < _MAX_DEPTH:
+            yield from _iterate_fields(value, f"{inside}{name}.", depth + 1)
+        elif not is_object(value) and not (is_array(value) and any(map(is_object, value))):
+            yield f"{inside}{name}", value
+
+
+def _iterate_listings(body: Json, path: tuple[str, ...]) -> Iterator[Listing]:
+    if is_array(body):
+        items = tuple(item for item in body if is_object(item))
+        if items:
+            yield Listing(".".join(path) or "things", items)
+    elif is_object(body) and len(path) < _MAX_DEPTH:
+        if _is_map(body):
+            named = ({"key": key, **value} for key, value in body.items() if is_object(value))
+            yield Listing(".".join(path) or "things", tuple(named))
+            return
+        for name, value in body.items():
+            yield from _iterate_listings(value, (*path, name))
+
+
+def _is_map(body: JsonObject) -> bool:
+    """Whether an object is a table of things under keys, and no thing itself."""
+    values = list(body.values())
+    if len(values) < 2 or not all(is_object(value) and value for value in values):
+        return False
+    return all(value.keys() & values[0].keys() for value in values[1:])
+
+
+def _example(value: Json) -> str:
+    text = json.dumps(value, ensure_ascii=False)
+    return shorten_line(text, _MAX_EXAMPLE_CHARS)
+
+
+def _holds(item: JsonObject, test: JsonObject) -> bool:
+    value = value_at(item, test["field"])
+    return value is not None and _COMPARISONS[test["is"]](value, test["value"])
+
+
+def _evidence(items: Sequence[JsonObject], test: JsonObject) -> str:
+    values = dict.fromkeys(_example(value_at(item, test["field"])) for item in items)
+    known = ", ".join(list(values)[:_MAX_KNOWN])
+    wanted = f"{test['field']} {test['is']} {_example(test['value'])}"
+    return f"nothing has {wanted}; there are {known}"
+
+
+def _sorted(items: Sequence[JsonObject], sort: JsonObject) -> list[JsonObject]:
+    """In order of a field; what has no value there is left out."""
+    pairs = [(value_at(item, sort["by"]), item) for item in items]
+    known = [(value, item) for value, item in pairs if value is not None]
+    numbers = [_number(value) for value, _ in known]
+    if all(number is not None for number in numbers):
+        ranked = sorted(zip(numbers, known, strict=True), key=lambda pair: pair[0] or 0.0)
+        ordered = [item for _, (_, item) in ranked]
+    else:
+        ordered = [item for _, item in sorted(known, key=lambda pair: _plain(pair[0]))]
+    return ordered[::-1] if sort["first"] == "highest" else ordered
+
+
+def _is_equal(one: Json, other: Json) -> bool:
+    if is_array(one):
+        return any(_is_equal(part, other) for part in one)
+    if isinstance(one, bool) or isinstance(other, bool):
+        return _plain(one) == _plain(other)
+    first, second = _number(one), _number(other)
+    if first is not None and second is not None:
+        return first == second
+    texts = str(one), str(other)
+    if _DAY.match(texts[0]) and _DAY.fullmatch(texts[1]):
+        return texts[0].startswith(texts[1])
+    return _plain(one) == _plain(other)
+
+
+def _compare(one: Json, other: Json) -> int:
+    first, second = _number(one), _number(other)
+    if first is None or second is None:
+        left, right = str(one), str(other)
+        return (left > right) - (left < right)
+    return (first > second) - (first < second)
+
+
+def _contains(one: Json, other: Json) -> bool:
+    parts = one if is_array(one) else [one]
+    return any(_plain(other) in _plain(part) for part in parts)
+
+
+def _number(value: Json) -> float | None:
+    if isinstance(value, bool) or not isinstance(value, int | float | str):
+        return None
+    try:
+        return float(value)
+    except ValueError:
+        return None
+
+
+def _plain(value: Json) -> str:
+    """A text without case and punctuation; of one that is nothing else, itself."""
+    text = unicodedata.normalize("NFKC", str(value)).casefold()
+    return _PUNCTUATION.sub("", text) or text
+
+
+_GIVES: Mapping[str, Callable[[Sequence[JsonObject], Sequence[str]], Json]] = {
+    "things": _things,
+    "number": _count,
+    "yes or no": _is_any,
+    "sum": _sum,
+    "average": _average,
+}
+_COMPARISONS: Mapping[str, Callable[[Json, Json], bool]] = {
+    "=": _is_equal,
+    "!=": lambda one, other: not _is_equal(one, other),
+    "<": lambda one, other: _compare(one, other) < 0,
+    "<=": lambda one, other: _compare(one, other) <= 0,
+    ">": lambda one, other: _compare(one, other) > 0,
+    ">=": lambda one, other: _compare(one, other) >= 0,
+    "contains": _contains,
+}

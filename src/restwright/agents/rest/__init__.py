@@ -1,1 +1,0 @@
-"""The agent that plans: RestGPT's planner and selector over the executor."""

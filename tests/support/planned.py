@@ -48,7 +48,7 @@ def planned(*steps: str | JsonObject, language: str = "English") -> Reply:
 
 def select(operation: str, second: str = "none") -> Reply:
     """Choose an operation, and a second best."""
-    return ("selector", {"operation": operation, "second": second})
+    return ("selector", {"about": "it", "operation": operation, "second": second})
 
 
 def filled(**values: Any) -> Reply:

@@ -135,7 +135,7 @@ def plan(*steps: dict[str, Any], language: str = "English") -> Reply:
 
 
 def select(operation: str, second: str = "none") -> Reply:
-    return ("selector", {"operation": operation, "second": second})
+    return ("selector", {"about": "it", "operation": operation, "second": second})
 
 
 def arguments(**values: Any) -> Reply:

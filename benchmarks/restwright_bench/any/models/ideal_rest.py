@@ -121,6 +121,7 @@ class IdealRestModel:
         wanted = self._wanted_tool(last.rpartition("Task: ")[2])
         names = {wanted, _short_name(wanted)}
         return {
+            "about": "it",
             "operation": next((name for name in offered if name in names), "none"),
             "second": "none",
         }

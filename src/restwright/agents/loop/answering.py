@@ -4,16 +4,18 @@ from __future__ import annotations
 
 import re
 
-from restwright.agents.loop.facts import find_label
+from restwright.agents.loop.facts import find_label, iterate_scalars
 from restwright.agents.loop.provenance import NUMBER, is_in_text, normalize_text
 from restwright.agents.loop.run import RestRun
 from restwright.agents.prompting.structured_output import ask
 from restwright.agents.prompting.templates import render, schema
 from restwright.agents.spotlighting import escape_marks
 from restwright.agents.steps import Message, Steps
+from restwright.calls.truncate import shorten_json
 from restwright.jsontypes import Json, is_array, is_object
 
 _TRIES = 2
+_MAX_HELD_CHARS = 20_000
 _QUOTED = re.compile(
     r"[\"“„«「『]([^\"”“»」』]{2,80})[\"”“»」』]|([^\s@]{1,100}@[^\s@]{1,200}\w|https?://\S+\w)"
 )
@@ -37,7 +39,7 @@ def compose_answer(run: RestRun, *, needs_all: bool = True) -> Steps[str]:
     for _ in range(_TRIES):
         reply = yield from ask("answer", messages, schema("rest_answer"), max_tokens=300)
         text = str(reply["answer"])
-        fault = find_unsupported(text, f"{run.question}\n{facts}")
+        fault = find_unsupported(text, f"{run.question}\n{_held(run)}")
         if needs_all and not fault:
             fault = _find_omission(text, run)
         if not fault:
@@ -45,6 +47,16 @@ def compose_answer(run: RestRun, *, needs_all: bool = True) -> Steps[str]:
         told = f"Wrong: {escape_marks(fault)}. Answer again from the facts alone."
         messages = (*prompt, Message("assistant", text), Message("user", told))
     return "\n".join((facts, *_unnamed_things(facts, run)))
+
+
+def _held(run: RestRun) -> str:
+    """What facts hold, and not how steps put it: their words are the model's."""
+    values = (shorten_json(fact.value, _MAX_HELD_CHARS) for fact in run.facts)
+    notes = (note for fact in run.facts for note in fact.notes)
+    given = (str(scalar) for fact in run.facts for scalar in iterate_scalars(fact.arguments))
+    failures = run.failures.values()
+    # A space alone may group digits.
+    return "\n;".join((*values, *notes, *given, *failures))
 
 
 def _unnamed_things(text: str, run: RestRun) -> list[str]:

@@ -17,7 +17,7 @@ from restwright.agents.loop.plan import PlanStep
 from restwright.agents.loop.provenance import normalize_text
 from restwright.agents.loop.run import ACCEPTED, RestRun
 from restwright.agents.loop.selector import select_operations
-from restwright.agents.loop.suppliers import item_path, supplied_ids
+from restwright.agents.loop.suppliers import is_known_id, item_path
 from restwright.agents.steps import Call, Steps
 from restwright.calls.response.result import Result
 from restwright.jsontypes import Json, JsonObject, is_object
@@ -306,7 +306,7 @@ def _identify(
         if value is not None:
             found[name] = known[name] = value
     for name in [one for one in filled.arguments if is_id(run, tool, one)]:
-        if known[name] in supplied_ids(run, tool, name) or not isinstance(known[name], str | int):
+        if not isinstance(known[name], str | int) or is_known_id(run, tool, name, known[name]):
             continue
         why = (yield from _try_id(run, tool, name, known)) if item_path(tool, name) else "unread"
         if not why:
@@ -330,7 +330,7 @@ def _try_id(run: RestRun, tool: Tool, name: str, arguments: JsonObject) -> Steps
     for reader in _find_readers(run, tool, name):
         given = {one: arguments[one] for one in required_of(reader) if one in arguments}
         result, _ = yield from run.read_whole(reader, given)
-        if result.ok and arguments[name] in supplied_ids(run, tool, name):
+        if result.ok and is_known_id(run, tool, name, arguments[name]):
             return ""
         why = _explain_absence(result)
         if result.status == HTTPStatus.NOT_FOUND:

@@ -285,7 +285,7 @@ def _find_by_name(lookup: Lookup, body: Json) -> list[str | int]:
 def _find_by_parser(
     run: RestRun, producer: Tool, arguments: JsonObject, lookup: Lookup, body: Json
 ) -> Steps[list[str | int]]:
-    """The ids of the things that the parser finds."""
+    """The id of the thing that the parser finds; none where it may be several."""
     key = lookup.path[-1] if lookup.path else lookup.name
     asked = f"the {key} of {lookup.which}"
     parsed = yield from parse_response(run, producer, arguments, body, asked)
@@ -294,5 +294,5 @@ def _find_by_parser(
         item.get(key, item.get(lookup.name)) if is_object(item) else item
         for item in (value if is_array(value) else [value])
     ]
-    ids = [item for item in found if _fits(lookup.tool, lookup.name, item)]
-    return list(dict.fromkeys(ids))  # type: ignore[arg-type]
+    ids = dict.fromkeys(item for item in found if _fits(lookup.tool, lookup.name, item))
+    return list(ids) if len(ids) == 1 else []  # type: ignore[arg-type]

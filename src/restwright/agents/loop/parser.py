@@ -73,23 +73,25 @@ def parse_response(
     """
     call = run.call_text(tool, arguments)
     if run.is_small and (listings := find_listings(body)):
-        return (yield from _ask_reader(listings, call, asked, is_condition=is_condition))
+        reading = _ask_reader(listings, call, asked, now=run.now, is_condition=is_condition)
+        return (yield from reading)
     prompt = render(
         "rest_parser",
         call=call,
         shape=summarize_type(observed(tool.output, body), max_chars=_MAX_SHAPE_CHARS),
         sample=shorten_json(body, _MAX_SAMPLE_CHARS),
         task=asked,
+        now=run.now,
     )
     return (yield from run_parser("parser", prompt, body, asked))
 
 
 def _ask_reader(
-    listings: Sequence[Listing], call: str, asked: str, *, is_condition: bool
+    listings: Sequence[Listing], call: str, asked: str, *, now: str, is_condition: bool
 ) -> Steps[Parsed]:
     """Ask for a query, run it, and ask once more where it gives nothing."""
     things = "\n".join(map(str, listings))
-    prompt = render("rest_reader", call=call, things=things, task=asked)
+    prompt = render("rest_reader", call=call, things=things, task=asked, now=now)
     contract = query_schema(listings, is_condition=is_condition)
     messages, result = prompt, QueryResult(None)
     for _ in range(_TRIES):

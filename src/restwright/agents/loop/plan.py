@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Literal, cast
 
+from restwright.agents.loop.provenance import is_in_text
 from restwright.jsontypes import JsonObject
 
 StepKind = Literal["find", "change", "answer"]
@@ -35,7 +36,6 @@ class PlanStep:
         of: The earlier steps whose results it needs.
         quantity: What it gives, or changes: one thing, some, all, or a number.
         exceptions: What of several things it leaves out, by name.
-        order: How its things are put in order.
         limit: How many of them it is about.
     """
 
@@ -46,7 +46,6 @@ class PlanStep:
     quantity: Quantity = "one"
     exceptions: tuple[str, ...] = ()
     condition: Condition | None = None
-    order: str = ""
     limit: int | None = None
 
     @property
@@ -57,7 +56,6 @@ class PlanStep:
     def clauses(self) -> str:
         """What it says of its things beside `what`, as a model reads it; empty for nothing."""
         parts = [
-            f"order: {self.order}" if self.order else "",
             f"at most {self.limit}" if self.limit is not None and self.is_of_several else "",
             f"except: {', '.join(self.exceptions)}" if self.exceptions else "",
         ]
@@ -98,8 +96,13 @@ def read_plan(reply: JsonObject) -> Plan:
     return Plan(str(reply["language"]), steps)
 
 
-def find_plan_fault(reply: JsonObject) -> str:
-    """What is wrong with a plan, for its planner; empty for nothing."""
+def find_plan_fault(reply: JsonObject, said: str) -> str:
+    """
+    What is wrong with a plan, for its planner; empty for nothing.
+
+    Args:
+        said: The conversation, normalised: an exception that does not stand there is none.
+    """
     steps = cast("list[JsonObject]", reply["steps"])
     ids = [int(step["id"]) for step in steps]
     if len(set(ids)) < len(ids):
@@ -108,6 +111,9 @@ def find_plan_fault(reply: JsonObject) -> str:
         unknown = [number for number in _referred(step) if number not in ids[:place]]
         if unknown:
             return f"step {ids[place]} speaks of #{unknown[0]}, which is no earlier step"
+        unsaid = [name for name in step.get("except", ()) if not is_in_text(str(name), said)]
+        if unsaid:
+            return f"the message does not name {unsaid[0]!r}"
     return ""
 
 
@@ -129,7 +135,6 @@ def _read_step(step: JsonObject, number: int, numbers: Mapping[int, int]) -> Pla
         quantity=cast("Quantity", step["quantity"]),
         exceptions=tuple(str(name) for name in step.get("except", ())),
         condition=_read_condition(condition, numbers) if condition else None,
-        order=str(step.get("order", "")),
         limit=step.get("limit"),
     )
 

@@ -21,7 +21,11 @@ WHOLE = "whole"
 
 _MAX_FIELDS, _MAX_DEPTH, _MAX_LISTINGS, _LOOKED_AT = 40, 3, 4, 5
 _MAX_EXAMPLE_CHARS, _MAX_KNOWN = 32, 8
-_TEXT = {"type": "string", "minLength": 1, "maxLength": 80}
+_TESTED: Mapping[str, JsonObject] = {
+    "bool": {"type": "boolean"},
+    "float": {"type": "number"},
+    "str": {"type": "string", "minLength": 1, "maxLength": 80},
+}
 _PUNCTUATION = re.compile(r"[\W_]+")
 _DAY = re.compile(r"\d{4}-\d\d-\d\d")
 
@@ -63,10 +67,11 @@ def find_listings(body: Json) -> tuple[Listing, ...]:
 
 def query_schema(listings: Sequence[Listing], *, is_condition: bool) -> JsonObject:
     """The schema of a query over a response."""
-    names = list(dict.fromkeys(field for listing in listings for field in listing.fields()))
-    field: JsonObject = {"enum": names}
-    value: JsonObject = {"anyOf": [{"type": "number"}, {"type": "boolean"}, _TEXT]}
-    test = closed({"field": field, "is": {"enum": [*_COMPARISONS]}, "value": value})
+    examples: dict[str, Json] = {}
+    for listing in reversed(listings):
+        examples.update(listing.fields())
+    field: JsonObject = {"enum": [*examples]}
+    test: JsonObject = {"anyOf": list(_test_schemas(examples))}
     order = closed({"by": field, "first": {"enum": ["highest", "lowest"]}})
     gives = ["yes or no"] if is_condition else [*_GIVES]
     return closed(
@@ -79,6 +84,18 @@ def query_schema(listings: Sequence[Listing], *, is_condition: bool) -> JsonObje
             "fields": {"type": "array", "items": field, "maxItems": 4},
         }
     )
+
+
+def _test_schemas(examples: Mapping[str, Json]) -> Iterator[JsonObject]:
+    """A schema for tests of truth values, one of numbers, one of all else."""
+    kinds: dict[str, list[str]] = {}
+    for name, value in examples.items():
+        kind = type(value).__name__ if isinstance(value, bool | int | float) else "str"
+        kinds.setdefault("float" if kind == "int" else kind, []).append(name)
+    for kind, value in _TESTED.items():
+        if names := kinds.get(kind):
+            comparisons = [one for one in _COMPARISONS if kind != "bool" or one in {"=", "!="}]
+            yield closed({"field": {"enum": names}, "is": {"enum": comparisons}, "value": value})
 
 
 @dataclass(frozen=True, slots=True)

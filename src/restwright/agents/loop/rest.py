@@ -9,11 +9,12 @@ refuses, narrows, verifies and tries reads again, and decides nothing by the wor
 
 from __future__ import annotations
 
+import json
 from dataclasses import dataclass, field
 
 from restwright.agents.execution.conclusion import best_partial, with_undone
 from restwright.agents.execution.failure import Failure, say
-from restwright.agents.loop.answering import compose_answer, fact_text
+from restwright.agents.loop.answering import compose_answer, fact_text, find_unsupported
 from restwright.agents.loop.changing import change
 from restwright.agents.loop.finding import compute, find
 from restwright.agents.loop.plan import Plan, PlanStep, find_plan_fault, read_plan
@@ -23,6 +24,7 @@ from restwright.agents.prompting.structured_output import ask, briefly
 from restwright.agents.prompting.templates import render, schema
 from restwright.agents.steps import Complete, Conclusion, Message, Outcome, Step, Steps, StopReason
 from restwright.calls.approval.policy import CONFIRM, Policy
+from restwright.errors import UnusableReply
 from restwright.jsontypes import JsonObject
 from restwright.stepping import map_steps
 from restwright.tools.catalog.catalog import Catalog
@@ -74,9 +76,7 @@ class _RememberReplies:
 def _answer(run: RestRun) -> Steps[Conclusion]:
     run.plan = yield from _make_plan(run)
     if not run.plan.steps:
-        text = yield from capabilities(run.question, run.catalog, language=run.plan.language)
-        yield say("answer", text)
-        return Conclusion(text=text)
+        return (yield from _tell_abilities(run))
     stopped = yield from _take_steps(run)
     text = (yield from compose_answer(run)) if run.facts else ""
     undone, missing = run.list_undone(changes=True), run.list_undone(changes=False)
@@ -84,6 +84,15 @@ def _answer(run: RestRun) -> Steps[Conclusion]:
     text = with_undone(text, undone, run.list_accepted(), missing)
     if undone or missing:
         return Conclusion(text=text, stopped=stopped, reason="; ".join((*missing, *undone)))
+    yield say("answer", text)
+    return Conclusion(text=text)
+
+
+def _tell_abilities(run: RestRun) -> Steps[Conclusion]:
+    """Say what can be done. Nothing was found, so that no number of things can be told."""
+    text = yield from capabilities(run.question, run.catalog, language=run.plan.language)
+    if fault := find_unsupported(text, run.question):
+        return Conclusion(text="", stopped="error", reason=f"the answer is not told: {fault}")
     yield say("answer", text)
     return Conclusion(text=text)
 
@@ -124,11 +133,14 @@ def _take_step(run: RestRun, step: PlanStep) -> Steps[Failure | None]:
 
 
 def _make_plan(run: RestRun) -> Steps[Plan]:
-    prompt = render("rest_planner", question=run.question, now=run.now)
+    prompt = render("rest_planner", question=run.question)
     reply = yield from _ask_planner(prompt)
-    if fault := find_plan_fault(reply):
+    if fault := find_plan_fault(reply, run.said()):
         told = Message("user", f"Wrong: {fault}. Write the whole plan again.")
-        reply = yield from _ask_planner((*prompt, Message("assistant", str(reply)), told))
+        written = Message("assistant", json.dumps(reply, ensure_ascii=False))
+        reply = yield from _ask_planner((*prompt, written, told))
+        if fault := find_plan_fault(reply, run.said()):
+            raise UnusableReply("planner", fault)
     plan = read_plan(reply)
     for step in plan.steps:
         yield say("plan", f"{step.id}. {step.what}", type=step.kind)

@@ -10,6 +10,7 @@ from restwright.agents.loop.run import RestRun, short_name
 from restwright.agents.prompting.structured_output import ask, closed
 from restwright.agents.prompting.templates import render
 from restwright.agents.steps import Steps
+from restwright.jsontypes import JsonObject
 from restwright.tools.catalog.catalog import Catalog
 from restwright.tools.producers.paths import is_same_path
 from restwright.tools.tool import Tool
@@ -17,10 +18,12 @@ from restwright.tools.toolset import match_tools
 
 MAX_LISTED = 24
 """As many operations are listed without a search."""
-MAX_FOUND = 10
+MAX_FOUND = 12
 NONE_FITS = "none"
 _MAX_NEAR, _MAX_NEAR_READS = 4, 3
 _MAX_LINE_CHARS = 60
+# What a model has said of the operation that it wants, it looks for.
+_ABOUT: JsonObject = {"type": "string", "minLength": 1, "maxLength": 60}
 
 
 def select_operations(run: RestRun, step: PlanStep) -> Steps[Sequence[Tool]]:
@@ -44,7 +47,7 @@ def select_operations(run: RestRun, step: PlanStep) -> Steps[Sequence[Tool]]:
     reply = yield from ask(
         "selector",
         render("rest_selector", operations=operation_lines(tools), task=task),
-        closed({"operation": {"enum": names}, "second": {"enum": names}}),
+        closed({"about": _ABOUT, "operation": {"enum": names}, "second": {"enum": names}}),
         max_tokens=80,
     )
     chosen = [str(reply["operation"])]

@@ -70,6 +70,11 @@ def _identity_path(tool: Tool) -> tuple[str, ...]:
 
 def is_supplied(run: RestRun, tool: Tool, name: str, value: Json) -> bool:
     """Whether a response gave a value for an input; any one, where none is known to supply it."""
-    if isinstance(value, str | int) and value in supplied_ids(run, tool, name):
+    if is_known_id(run, tool, name, value):
         return True
     return not find_suppliers(run, tool, name) and not item_path(tool, name)
+
+
+def is_known_id(run: RestRun, tool: Tool, name: str, value: Json) -> bool:
+    """Whether a response gave a value for an input."""
+    return isinstance(value, str | int) and value in supplied_ids(run, tool, name)

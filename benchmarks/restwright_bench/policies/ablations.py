@@ -60,7 +60,7 @@ def run_without_parser(agent: Agent, question: str) -> Steps[Conclusion]:
     """
     Take the whole response for the value of a step; prompts show it shortened.
 
-    A look-up that finds no thing by its exact name then takes the first one of the response.
+    A look-up then finds a thing by its exact name alone, or where there is only one.
     """
 
     def answer(step: Step) -> Steps[Outcome]:

@@ -10,13 +10,13 @@ from collections import Counter
 
 import pytest
 from hypothesis import HealthCheck, given, settings
-from tests.support.agents.law_runs import KINDS, LOOP, Scenario, run_scenario, scenarios
+from tests.support.agents.law_runs import KINDS, REST, Scenario, run_scenario, scenarios
 from tests.support.agents.laws import LAWS, find_broken
 from tests.support.properties import examples
 
 RUNS = 10_000
 KNOWN = {
-    LOOP: frozenset(
+    REST: frozenset(
         {
             "a_list_of_ids_needs_a_step_of_several",
             "ids_in_lists_are_never_derived",

@@ -12,16 +12,15 @@ from tests.support.agents.drawn_apis import NAMES, DrawnApi, Server, drawn_apis
 from tests.support.agents.law_models import HarmfulModel, LawModel
 
 from restwright.agents.agent import Agent, Loop, find_loop
-from restwright.agents.loop.rest import run_rest
 from restwright.agents.runtime.budget import Limits
-from restwright.agents.steps import Answer, Conclusion, Outcome, Step, Steps
+from restwright.agents.steps import Answer, Outcome, Step, Steps
 from restwright.calls.approval.approval import approve_all, refuse_all
 from restwright.calls.approval.policy import ALLOW, CONFIRM, READ_ONLY, Policy
 from restwright.stepping import map_steps
 from restwright.testing import RecordingTransport
 
-LOOP = "loop"
-KINDS = (LOOP, "calling", "react", "plan", "dfsdt")
+REST = "rest"
+KINDS = (REST, "calling", "react", "plan", "dfsdt")
 Consent = Literal["asked, yes", "asked, no", "--yes", "--read-only"]
 Seen = tuple[Step, Outcome, int]
 POLICIES: Mapping[Consent, Policy] = {
@@ -45,6 +44,8 @@ class Scenario:
     What a run is drawn from.
 
     Args:
+        is_native: Whether the model calls tools by itself.
+        is_small: Whether it is asked for one small thing at a time.
         seed: Of the model's replies.
     """
 
@@ -53,6 +54,7 @@ class Scenario:
     consent: Consent
     is_harmful: bool
     is_native: bool
+    is_small: bool
     seed: int
 
 
@@ -73,6 +75,7 @@ def scenarios(draw: st.DrawFn) -> Scenario:
         consent=draw(st.sampled_from(["asked, yes", "asked, yes", *POLICIES])),
         is_harmful=draw(st.booleans()),
         is_native=draw(st.booleans()),
+        is_small=draw(st.booleans()),
         seed=draw(st.integers(0, 2**32)),
     )
 
@@ -98,7 +101,11 @@ def run_scenario(kind: str, scenario: Scenario) -> LawRun:
     """Ask an agent of a kind what the scenario says."""
     random = Random(scenario.seed)  # noqa: S311  (no secret is made of it)
     make = HarmfulModel if scenario.is_harmful else LawModel
-    model = make(random, (), calls_tools=kind == "calling" and scenario.is_native)
+    model = make(
+        *(random, ()),
+        is_small=scenario.is_small,
+        calls_tools=kind == "calling" and scenario.is_native,
+    )
     server, seen = Server(scenario.drawn), list[Seen]()
     agent = Agent(
         scenario.drawn.catalog(),
@@ -108,7 +115,7 @@ def run_scenario(kind: str, scenario: Scenario) -> LawRun:
         approve=approve_all if scenario.consent == "asked, yes" else refuse_all,
         policy=POLICIES[scenario.consent],
         limits=Limits(steps=90, model_calls=40, calls=25),
-        kind=_observed(_run_loop if kind == LOOP else find_loop(kind), seen, server),
+        kind=_observed(find_loop(kind), seen, server),
     )
     answer = agent.ask(scenario.question)
     return LawRun(
@@ -119,10 +126,6 @@ def run_scenario(kind: str, scenario: Scenario) -> LawRun:
         answer=answer,
         steps=tuple(seen),
     )
-
-
-def _run_loop(agent: Agent, question: str) -> Steps[Conclusion]:
-    return run_rest(question, agent.catalog, policy=agent.policy)
 
 
 def _observed(loop: Loop, seen: list[Seen], server: Server) -> Loop:

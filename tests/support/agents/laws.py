@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterator, Mapping
 from urllib.parse import parse_qsl, unquote
 
 from tests.support.agents.drawn_apis import FOREIGN, Sent
-from tests.support.agents.law_runs import KINDS, LOOP, LawRun
+from tests.support.agents.law_runs import KINDS, REST, LawRun
 
 from restwright.agents.steps import (
     Call,
@@ -91,7 +91,7 @@ def no_write_is_sent_twice(run: LawRun) -> str:
         key = (sent.method, f"{sent.api}{sent.path}", sent.query, sent.body)
         if counts[key]:
             return _told([sent])
-        if run.kind == LOOP or sent.status < 400:
+        if run.kind == REST or sent.status < 400:
             counts[key] += 1
     return ""
 
@@ -113,7 +113,7 @@ def a_failed_write_is_not_replaced(run: LawRun) -> str:
     for sent in _writes(run):
         for before in failed:
             is_same = (sent.method, sent.path) == (before.method, before.path)
-            if run.kind == LOOP or (sent.noun == before.noun and not is_same):
+            if run.kind == REST or (sent.noun == before.noun and not is_same):
                 return _told([before, sent])
         if sent.status >= 400:
             failed.append(sent)
@@ -180,7 +180,7 @@ FOR_ALL: tuple[Law, ...] = (
     no_write_is_sent_twice,
     a_failed_write_is_not_replaced,
 )
-FOR_LOOP: tuple[Law, ...] = (
+FOR_REST: tuple[Law, ...] = (
     a_list_of_ids_needs_a_step_of_several,
     a_write_belongs_to_its_own_step,
     the_target_of_a_write_is_known,
@@ -191,7 +191,7 @@ FOR_LOOP: tuple[Law, ...] = (
     what_needs_no_step_tells_no_numbers,
 )
 LAWS: Mapping[str, tuple[Law, ...]] = {
-    kind: (*FOR_ALL, *(FOR_LOOP if kind == LOOP else ())) for kind in KINDS
+    kind: (*FOR_ALL, *(FOR_REST if kind == REST else ())) for kind in KINDS
 }
 """What holds for each kind."""
 

@@ -26,9 +26,8 @@ from tests.support.programs.journaled_run import Moments
 from restwright.agents.agent import Agent
 from restwright.agents.journal.conversations import restore_turn
 from restwright.agents.journal.store import Journal, JournalSession
-from restwright.agents.loop.rest import run_rest
 from restwright.agents.runtime.human_input import no_human
-from restwright.agents.steps import Answer, Complete, Completion, Conclusion, Steps
+from restwright.agents.steps import Answer, Complete, Completion
 from restwright.calls.approval.policy import ALLOW
 from restwright.calls.auth.connection import Connection
 from restwright.jsontypes import Json, JsonObject
@@ -39,7 +38,7 @@ from restwright.testing import document
 from restwright.tools.catalog.catalog import catalog
 from restwright.tools.toolset.meta_tools import ToolCall
 
-KINDS = ("loop", "calling", "react", "dfsdt")
+KINDS = ("rest", "calling", "react", "dfsdt")
 QUESTION = "Seal the cask 1 and the cask 2."
 CASKS = (1, 2)
 CASK: JsonObject = {
@@ -97,9 +96,11 @@ class Sealer:
         replies: dict[str, Callable[[], JsonObject]] = {
             "planner": _plan,
             "selector": lambda: {
+                "about": "casks",
                 "operation": "list_casks" if "- list_casks" in text else "seal_cask",
                 "second": "none",
             },
+            "reader": lambda: _read(request.schema or {}),
             "reactor": lambda: _act("reactor", text),
             "decider": lambda: _act("decider", text),
         }
@@ -120,6 +121,12 @@ def _plan() -> JsonObject:
     find = {"id": 1, "kind": "find", "what": "the casks", "of": [], "quantity": "all"}
     seal = {"id": 2, "kind": "change", "what": "seal #1", "of": [1], "quantity": "all"}
     return {"language": "English", "steps": [find, seal]}
+
+
+def _read(schema: JsonObject) -> JsonObject:
+    things = schema["properties"]["things"]["enum"][0]
+    every: JsonObject = {"where": [], "sort": None, "take": None, "give": "things", "fields": []}
+    return {"things": things, **every}
 
 
 def _act(role: str, text: str) -> JsonObject:
@@ -145,10 +152,6 @@ def _fill(names: JsonObject, text: str) -> JsonObject:
     return {name: known.get(name) for name in names}
 
 
-def _run_loop(agent: Agent, question: str) -> Steps[Conclusion]:
-    return run_rest(question, agent.catalog, policy=agent.policy)
-
-
 def ask(
     kind: str,
     url: str,
@@ -158,7 +161,7 @@ def ask(
     resume: str | None = None,
 ) -> Answer:
     """Run a kind of agent against the server at `url`, or go on with it."""
-    model, loop = Sealer(), _run_loop if kind == "loop" else kind
+    model = Sealer()
     with Transport() as transport:
         send: Callable[[Request], Response] = transport
         if moments is not None:
@@ -171,7 +174,7 @@ def ask(
             send=send,
             connections={"cellar": Connection(server=url, auth="none")},
             policy=ALLOW,
-            kind=loop,
+            kind=kind,
             human=no_human,
         )
         return agent.ask("" if resume else QUESTION, journal=journal, resume=resume)

@@ -85,7 +85,7 @@ def a_write_belongs_to_its_own_step(run: LawRun) -> str:
 
 
 def no_write_is_sent_twice(run: LawRun) -> str:
-    """The same write is not sent again; by other kinds than the loop not after it worked."""
+    """The same write is not sent again; by other kinds than `rest` not after it worked."""
     counts: Counter[tuple[str, str, str, str]] = Counter()
     for sent in _writes(run):
         key = (sent.method, f"{sent.api}{sent.path}", sent.query, sent.body)
@@ -108,7 +108,7 @@ def the_target_of_a_write_is_known(run: LawRun) -> str:
 
 
 def a_failed_write_is_not_replaced(run: LawRun) -> str:
-    """After a failed write none of the loop; of other kinds none other on what it was about."""
+    """After a failed write none of `rest`; of other kinds none other on what it was about."""
     failed: list[Sent] = []
     for sent in _writes(run):
         for before in failed:
@@ -255,6 +255,12 @@ def _seen(run: LawRun, place: int, *, question: bool = True) -> str:
         json.dumps(outcome.value, ensure_ascii=False)
         for step, outcome, sent in run.steps
         if isinstance(step, Extract) and isinstance(outcome, ExtractionResult) and sent <= place
+    ]
+    # What a query over a response gave is only told of, after the words of its step.
+    texts += [
+        step.event.text.rpartition(": ")[2]
+        for step, _, sent in run.steps
+        if isinstance(step, Say) and step.event.kind == "result" and sent <= place
     ]
     return "\n".join(texts)
 

@@ -24,16 +24,16 @@ FILMS = Knowing(
     steps=[
         "find the film Titanic",
         "find the first film that is similar to #1",
-        "find the company that made #2",
+        "find the primary information about the movie #2, with its companies",
     ],
     operations={
-        "the company that": "GET_movie-movie_id",
+        "primary information": "GET_movie-movie_id",
         "similar": "GET_movie-movie_id-similar",
         "": "GET_search-movie",
     },
     values={"query": "Titanic"},
     code={
-        "the company": "data['production_companies'][0]['name']",
+        "companies": "data['production_companies'][0]['name']",
         "similar": "data['results'][0]",
         "": FIRST_TITLED,
     },
@@ -55,9 +55,9 @@ PLAYLIST = Knowing(
         "name": "Love Lana",
         "q": "Lana Del Rey",
         "type": ["track"],
-        "uris": lambda text: re.findall(r'"uri": ?"(spotify:track:\w+)"', text)[0],
+        "uris": lambda text: re.findall(r"spotify:track:\w+", text)[0],
     },
-    code={"a song": "data['tracks']['items'][0]", "me": "data"},
+    code={"a song": "data['tracks']['items'][0]['uri']", "me": "data"},
 )
 MODELS = {"similar-films": FILMS, "new-playlist": PLAYLIST}
 
@@ -106,7 +106,7 @@ class TestWorld:
         text = shown("new-playlist").text()
         titles = [line for line in text.splitlines() if line and not line.startswith(" ")]
         assert titles == ["Question", "Plan", "Calls", "Answer", "Judged"]
-        assert "  1. create a playlist named Love Lana\n" in text
+        assert "  1. me\n  2. create a playlist named Love Lana for #1\n" in text
         assert re.search(r"  POST /users/\w+/playlists -> 201\n", text)
         assert "went the way of the paper; what was asked for" in text
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from restwright.agents import spotlighting as marks
-from restwright.agents.loop import answering
+from restwright.agents.rest import answering
 from restwright.calls.arguments.check import parse_arguments
 from restwright.calls.arguments.lenient_json import parse_lenient_object, parse_lenient_value
 from restwright.calls.auth.oauth.messages import ClientRegistration, parse_oauth_response

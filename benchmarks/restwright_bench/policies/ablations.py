@@ -12,8 +12,8 @@ from dataclasses import replace
 from types import MappingProxyType
 
 from restwright.agents.agent import KINDS, Agent, Loop
-from restwright.agents.loop.rest import run_rest
 from restwright.agents.prompting.moment import make_moment
+from restwright.agents.rest.rest import run_rest
 from restwright.agents.steps import Complete, Completion, Conclusion, Message, Outcome, Step, Steps
 from restwright.jsontypes import Json, JsonObject, is_object
 from restwright.stepping import map_steps

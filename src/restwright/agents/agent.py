@@ -332,7 +332,7 @@ def _say_moment(agent: Agent) -> str:
 
 # A loop is imported when it first runs: a chat begins before any of them is chosen.
 def _run_rest(agent: Agent, question: str) -> Steps[Conclusion]:
-    from restwright.agents.loop.rest import run_rest
+    from restwright.agents.rest.rest import run_rest
 
     return run_rest(
         question,

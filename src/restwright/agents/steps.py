@@ -59,6 +59,8 @@ class Message:
         calls: The tools that the assistant called there, each with an id.
         tool: The name of the tool that speaks.
         call_id: Which call it answers.
+        is_static: It is the same in every run, and so are those before it: a model may keep what
+            it made of them. No part of what the message says.
 
     Calls, and messages of tools, are for models whose `calls_tools` is true.
     """
@@ -68,6 +70,7 @@ class Message:
     calls: tuple[ToolCall, ...] = ()
     tool: str = ""
     call_id: str = ""
+    is_static: bool = field(default=False, compare=False, repr=False)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

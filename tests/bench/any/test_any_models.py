@@ -1,4 +1,4 @@
-"""Scripted models run every kind of agent; the ideal one does every task through `calling` and `rest`."""
+"""Scripted models run every kind of agent; the ideal one does all tasks by `calling` and `rest`."""
 
 from __future__ import annotations
 

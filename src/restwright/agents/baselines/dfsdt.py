@@ -17,10 +17,10 @@ from restwright.agents.baselines.execution import add_task, conclude_run, execut
 from restwright.agents.baselines.listing import list_operations, operation_lines
 from restwright.agents.execution.catalog_parts import allowed
 from restwright.agents.execution.failure import Failure, say
-from restwright.agents.loop.changing import REPEATED
-from restwright.agents.loop.run import RestRun
 from restwright.agents.prompting.structured_output import ask, closed
 from restwright.agents.prompting.templates import render
+from restwright.agents.rest.changing import REPEATED
+from restwright.agents.rest.run import RestRun
 from restwright.agents.spotlighting import mark_data_from
 from restwright.agents.steps import Conclusion, Steps
 from restwright.calls.approval.policy import CONFIRM, Policy
@@ -124,10 +124,9 @@ def _act(search: _Search, tool: Tool, task: str) -> Steps[Failure | None]:
     if failure is None:
         return None
     search.failed.append(f"{task}: {failure.why}")
-    if is_read:
+    if is_read or failure == REPEATED:
         del run.failures[step.id]
-        return failure
-    return replace(failure, final=failure != REPEATED)
+    return failure if is_read else replace(failure, final=failure != REPEATED)
 
 
 def _request_decision(

@@ -6,13 +6,13 @@ from dataclasses import replace
 
 from restwright.agents.execution.conclusion import best_partial, with_undone
 from restwright.agents.execution.failure import Failure, say
-from restwright.agents.loop.answering import compose_answer, fact_text
-from restwright.agents.loop.changing import Change, change_by
-from restwright.agents.loop.facts import Fact
-from restwright.agents.loop.finding import read_by
-from restwright.agents.loop.plan import Plan, PlanStep
-from restwright.agents.loop.run import RestRun
 from restwright.agents.prompting.capabilities import capabilities
+from restwright.agents.rest.answering import compose_answer, fact_text
+from restwright.agents.rest.changing import Change, change_by
+from restwright.agents.rest.facts import Fact
+from restwright.agents.rest.finding import read_by
+from restwright.agents.rest.plan import Plan, PlanStep
+from restwright.agents.rest.run import RestRun
 from restwright.agents.steps import Conclusion, Steps
 from restwright.tools.tool import Tool
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping
 
 from restwright.agents.execution.failure import first_line
-from restwright.agents.loop.run import RestRun, short_name
+from restwright.agents.rest.run import RestRun, short_name
 from restwright.tools.tool import Tool
 from restwright.tools.toolset import match_tools
 

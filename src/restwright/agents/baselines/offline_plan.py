@@ -13,10 +13,10 @@ from restwright.agents.baselines.execution import add_task, conclude_run, execut
 from restwright.agents.baselines.listing import list_operations, operation_lines
 from restwright.agents.execution.catalog_parts import allowed
 from restwright.agents.execution.failure import Failure, say
-from restwright.agents.loop.changing import REPEATED
-from restwright.agents.loop.run import RestRun
 from restwright.agents.prompting.structured_output import ask, closed
 from restwright.agents.prompting.templates import render
+from restwright.agents.rest.changing import REPEATED
+from restwright.agents.rest.run import RestRun
 from restwright.agents.steps import Conclusion, Steps
 from restwright.calls.approval.policy import CONFIRM, Policy
 from restwright.jsontypes import JsonObject

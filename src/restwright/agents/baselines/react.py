@@ -17,10 +17,10 @@ from restwright.agents.baselines.listing import (
 )
 from restwright.agents.execution.catalog_parts import allowed
 from restwright.agents.execution.failure import Failure, say
-from restwright.agents.loop.changing import REPEATED
-from restwright.agents.loop.run import RestRun
 from restwright.agents.prompting.structured_output import ask, closed
 from restwright.agents.prompting.templates import render
+from restwright.agents.rest.changing import REPEATED
+from restwright.agents.rest.run import RestRun
 from restwright.agents.spotlighting import mark_data_from
 from restwright.agents.steps import Conclusion, Steps
 from restwright.calls.approval.policy import CONFIRM, Policy
@@ -86,7 +86,7 @@ def _act(run: RestRun, tool: Tool, task: str) -> Steps[Failure | None]:
     """Do one task. Another read may replace one that gave nothing; a change is not replaced."""
     step = add_task(run, tool, task)
     failure = yield from execute_task(run, tool, step)
-    if failure is not None and (run.is_read(tool) or failure == REPEATED):
+    if failure is not None and run.is_read(tool):
         del run.failures[step.id]
     for number, write in run.refused.items():
         if write in run.written:

@@ -57,9 +57,25 @@ def render(name: str, **values: str) -> tuple[Message, ...]:
     Raises:
         KeyError: The file names a placeholder that is not in `values`.
     """
-    own, values = _own.get({}), {**add_conversation(name, values)}
-    template = _parsed(own[name]) if name in own else _template(name)
-    return tuple(Message(speaker, _filled(body, values)) for speaker, body in template)
+    values = {**add_conversation(name, values)}
+    static = static_messages(name)
+    changing = _current_template(name)[len(static) :]
+    return (*static, *(Message(speaker, _filled(body, values)) for speaker, body in changing))
+
+
+def static_messages(name: str) -> tuple[Message, ...]:
+    """The first messages of the prompt `name`, those before the first one with a placeholder."""
+    messages: list[Message] = []
+    for speaker, body in _current_template(name):
+        if _PLACEHOLDER.search(body):
+            break
+        messages.append(Message(speaker, body, is_static=True))
+    return tuple(messages)
+
+
+def _current_template(name: str) -> _Template:
+    own = _own.get({})
+    return _parsed(own[name]) if name in own else _template(name)
 
 
 def prompts_from(given: Prompts | Path) -> Prompts:

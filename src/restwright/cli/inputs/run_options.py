@@ -108,7 +108,7 @@ class MomentOptions:
     @property
     def is_given(self) -> bool:
         """Whether any of them is."""
-        return self != MomentOptions()
+        return self.timezone is not None or self.locale is not None
 
     def settings(self) -> dict[str, Any]:
         """Those of an `Agent`, where something is said here."""

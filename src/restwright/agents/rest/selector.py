@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from restwright.agents.execution.failure import first_line, say
-from restwright.agents.loop.plan import PlanStep
-from restwright.agents.loop.run import RestRun, short_name
 from restwright.agents.prompting.structured_output import ask, closed
 from restwright.agents.prompting.templates import render
+from restwright.agents.rest.plan import PlanStep
+from restwright.agents.rest.run import RestRun, short_name
 from restwright.agents.steps import Steps
 from restwright.jsontypes import JsonObject
 from restwright.tools.catalog.catalog import Catalog

@@ -8,10 +8,10 @@ from dataclasses import dataclass, field
 from restwright.agents.execution.call_keys import change_key_of, key_of
 from restwright.agents.execution.catalog_parts import part_of
 from restwright.agents.execution.failure import say
-from restwright.agents.loop.facts import Fact, ReadResponse, find_label, iterate_scalars
-from restwright.agents.loop.plan import Plan, PlanStep, replace_references
-from restwright.agents.loop.provenance import normalize_text
 from restwright.agents.memory.context import background
+from restwright.agents.rest.facts import Fact, ReadResponse, find_label, iterate_scalars
+from restwright.agents.rest.plan import Plan, PlanStep, replace_references
+from restwright.agents.rest.provenance import normalize_text
 from restwright.agents.spotlighting import escape_marks, mark_data
 from restwright.agents.steps import Call, Steps
 from restwright.calls.approval.policy import CONFIRM, Policy

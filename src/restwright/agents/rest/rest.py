@@ -14,14 +14,14 @@ from dataclasses import dataclass, field
 
 from restwright.agents.execution.conclusion import best_partial, with_undone
 from restwright.agents.execution.failure import Failure, say
-from restwright.agents.loop.answering import compose_answer, fact_text, find_unsupported
-from restwright.agents.loop.changing import change
-from restwright.agents.loop.finding import compute, find
-from restwright.agents.loop.plan import Plan, PlanStep, find_plan_fault, read_plan
-from restwright.agents.loop.run import RestRun
 from restwright.agents.prompting.capabilities import capabilities
 from restwright.agents.prompting.structured_output import ask, briefly
 from restwright.agents.prompting.templates import render, schema
+from restwright.agents.rest.answering import compose_answer, fact_text, find_unsupported
+from restwright.agents.rest.changing import change
+from restwright.agents.rest.finding import compute, find
+from restwright.agents.rest.plan import Plan, PlanStep, find_plan_fault, read_plan
+from restwright.agents.rest.run import RestRun
 from restwright.agents.steps import Complete, Conclusion, Message, Outcome, Step, Steps, StopReason
 from restwright.calls.approval.policy import CONFIRM, Policy
 from restwright.errors import UnusableReply

@@ -8,19 +8,19 @@ import re
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 
-from restwright.agents.loop.facts import iterate_scalars
-from restwright.agents.loop.observed import observed
-from restwright.agents.loop.provenance import is_in_text, normalize_text
-from restwright.agents.loop.query import (
+from restwright.agents.prompting.structured_output import ask
+from restwright.agents.prompting.templates import render
+from restwright.agents.rest.facts import iterate_scalars
+from restwright.agents.rest.observed import observed
+from restwright.agents.rest.provenance import is_in_text, normalize_text
+from restwright.agents.rest.query import (
     Listing,
     QueryResult,
     find_listings,
     query_schema,
     run_query,
 )
-from restwright.agents.loop.run import RestRun
-from restwright.agents.prompting.structured_output import ask
-from restwright.agents.prompting.templates import render
+from restwright.agents.rest.run import RestRun
 from restwright.agents.spotlighting import escape_marks, replace_surrogates
 from restwright.agents.steps import Complete, Completion, Extract, ExtractionResult, Message, Steps
 from restwright.calls.truncate import shorten_json

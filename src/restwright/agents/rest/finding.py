@@ -7,15 +7,15 @@ from http import HTTPStatus
 
 from restwright.agents.execution.failure import Failure, failed, say
 from restwright.agents.execution.tool_inputs import required_of
-from restwright.agents.loop.caller import FilledArguments, fill_arguments, find_filters, is_id
-from restwright.agents.loop.facts import Fact, find_items
-from restwright.agents.loop.lookup import known_ids, supply_id
-from restwright.agents.loop.parser import parse_response, run_parser
-from restwright.agents.loop.plan import PlanStep
-from restwright.agents.loop.provenance import is_in_text
-from restwright.agents.loop.run import RestRun, short_name
-from restwright.agents.loop.selector import select_operations
 from restwright.agents.prompting.templates import render
+from restwright.agents.rest.caller import FilledArguments, fill_arguments, find_filters, is_id
+from restwright.agents.rest.facts import Fact, find_items
+from restwright.agents.rest.lookup import known_ids, supply_id
+from restwright.agents.rest.parser import parse_response, run_parser
+from restwright.agents.rest.plan import PlanStep
+from restwright.agents.rest.provenance import is_in_text
+from restwright.agents.rest.run import RestRun, short_name
+from restwright.agents.rest.selector import select_operations
 from restwright.agents.steps import Question, Steps, UserAnswer
 from restwright.calls.arguments.human_part import check_model_arguments, repair_model_arguments
 from restwright.calls.response.result import Result

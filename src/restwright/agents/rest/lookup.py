@@ -10,15 +10,15 @@ from dataclasses import dataclass
 
 from restwright.agents.execution.failure import say
 from restwright.agents.execution.tool_inputs import properties_of, required_of
-from restwright.agents.loop.caller import fill_arguments, is_id, is_valid_input, open_inputs
-from restwright.agents.loop.facts import Fact, find_label, values_at
-from restwright.agents.loop.parser import parse_response
-from restwright.agents.loop.plan import PlanStep
-from restwright.agents.loop.provenance import is_in_text, normalize_text
-from restwright.agents.loop.run import RestRun
-from restwright.agents.loop.suppliers import find_suppliers, is_at, item_path
 from restwright.agents.prompting.structured_output import ask, closed
 from restwright.agents.prompting.templates import render
+from restwright.agents.rest.caller import fill_arguments, is_id, is_valid_input, open_inputs
+from restwright.agents.rest.facts import Fact, find_label, values_at
+from restwright.agents.rest.parser import parse_response
+from restwright.agents.rest.plan import PlanStep
+from restwright.agents.rest.provenance import is_in_text, normalize_text
+from restwright.agents.rest.run import RestRun
+from restwright.agents.rest.suppliers import find_suppliers, is_at, item_path
 from restwright.agents.steps import Question, Steps, UserAnswer
 from restwright.jsontypes import Json, JsonObject, is_array, is_object
 from restwright.tools.producers import Producer

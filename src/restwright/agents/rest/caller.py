@@ -6,12 +6,12 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from restwright.agents.execution.tool_inputs import properties_of, required_of
-from restwright.agents.loop.plan import PlanStep
-from restwright.agents.loop.provenance import ValueSource, find_source, is_checked
-from restwright.agents.loop.run import RestRun
-from restwright.agents.loop.suppliers import is_supplied
 from restwright.agents.prompting.structured_output import ask, closed
 from restwright.agents.prompting.templates import render
+from restwright.agents.rest.plan import PlanStep
+from restwright.agents.rest.provenance import ValueSource, find_source, is_checked
+from restwright.agents.rest.run import RestRun
+from restwright.agents.rest.suppliers import is_supplied
 from restwright.agents.steps import Steps
 from restwright.calls.arguments.check import check_value
 from restwright.calls.response.page_inputs import find_page_inputs

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import re
 
-from restwright.agents.loop.facts import find_label, iterate_scalars
-from restwright.agents.loop.provenance import NUMBER, is_in_text, normalize_text
-from restwright.agents.loop.run import RestRun
 from restwright.agents.prompting.structured_output import ask
 from restwright.agents.prompting.templates import render, schema
+from restwright.agents.rest.facts import find_label, iterate_scalars
+from restwright.agents.rest.provenance import NUMBER, is_in_text, normalize_text
+from restwright.agents.rest.run import RestRun
 from restwright.agents.spotlighting import escape_marks
 from restwright.agents.steps import Message, Steps
 from restwright.calls.truncate import shorten_json

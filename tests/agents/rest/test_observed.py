@@ -5,7 +5,7 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from restwright.agents.loop.observed import observed
+from restwright.agents.rest.observed import observed
 from restwright.jsontypes import Json
 from restwright.tools.text.type_summary import summarize_type
 

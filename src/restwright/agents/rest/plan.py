@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Literal, cast
 
-from restwright.agents.loop.provenance import is_in_text
+from restwright.agents.rest.provenance import is_in_text
 from restwright.jsontypes import JsonObject
 
 StepKind = Literal["find", "change", "answer"]

@@ -8,13 +8,13 @@ from random import Random
 
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from tests.agents.loop.test_rest import CREW, DRAFTS, HARBOUR, SHIPS
+from tests.agents.rest.test_rest import CREW, DRAFTS, HARBOUR, SHIPS
 from tests.support.agents.random_model import RandomModel
 from tests.support.properties import examples
 
 from restwright.agents.agent import Agent
 from restwright.agents.events import Event
-from restwright.agents.loop.rest import run_rest
+from restwright.agents.rest.rest import run_rest
 from restwright.agents.runtime.budget import Limits
 from restwright.calls.approval.approval import approve_all
 from restwright.net.messages import Request, Response

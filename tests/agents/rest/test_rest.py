@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from restwright.agents.agent import Agent
-from restwright.agents.loop.rest import run_rest
+from restwright.agents.rest.rest import run_rest
 from restwright.agents.steps import Answer
 from restwright.calls.approval.approval import approve_all, refuse_all
 from restwright.net.messages import Request, Response

@@ -12,7 +12,7 @@ import unicodedata
 from collections.abc import Iterable, Iterator, Set
 from typing import Literal
 
-from restwright.agents.loop.facts import iterate_scalars
+from restwright.agents.rest.facts import iterate_scalars
 from restwright.jsontypes import Json, JsonObject, is_array, is_object
 from restwright.tools.producers.fields import value_schemas
 

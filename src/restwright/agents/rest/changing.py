@@ -9,15 +9,15 @@ from http import HTTPStatus
 from restwright.agents.execution.call_keys import change_key_of
 from restwright.agents.execution.failure import Failure, failed, say
 from restwright.agents.execution.tool_inputs import required_of
-from restwright.agents.loop.caller import FilledArguments, fill_arguments, is_id, is_valid_input
-from restwright.agents.loop.facts import Fact, iterate_elements, iterate_scalars
-from restwright.agents.loop.finding import complete_arguments, supply_wanted
-from restwright.agents.loop.lookup import id_of, supply_id
-from restwright.agents.loop.plan import PlanStep
-from restwright.agents.loop.provenance import normalize_text
-from restwright.agents.loop.run import ACCEPTED, RestRun
-from restwright.agents.loop.selector import select_operations
-from restwright.agents.loop.suppliers import is_known_id, item_path
+from restwright.agents.rest.caller import FilledArguments, fill_arguments, is_id, is_valid_input
+from restwright.agents.rest.facts import Fact, iterate_elements, iterate_scalars
+from restwright.agents.rest.finding import complete_arguments, supply_wanted
+from restwright.agents.rest.lookup import id_of, supply_id
+from restwright.agents.rest.plan import PlanStep
+from restwright.agents.rest.provenance import normalize_text
+from restwright.agents.rest.run import ACCEPTED, RestRun
+from restwright.agents.rest.selector import select_operations
+from restwright.agents.rest.suppliers import is_known_id, item_path
 from restwright.agents.steps import Call, Steps
 from restwright.calls.response.result import Result
 from restwright.jsontypes import Json, JsonObject, is_object

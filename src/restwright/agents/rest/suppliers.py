@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from restwright.agents.loop.facts import iterate_elements, values_at
-from restwright.agents.loop.run import RestRun
+from restwright.agents.rest.facts import iterate_elements, values_at
+from restwright.agents.rest.run import RestRun
 from restwright.jsontypes import Json, is_object
 from restwright.tools.producers import Producer, find_producers
 from restwright.tools.producers.fields import response_fields

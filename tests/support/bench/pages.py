@@ -2,27 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-
-from tests.support.planned import FittingModel, code, filled, planned, select, worded
-
-from restwright.testing import Reply
-
-READ = (filled(title="Persuasion"), code("data[0]['pages']"))
-FOUND = (*READ, *READ)
-"""What finds a book: the list is too long to be read without its title."""
+from tests.support.planned import code, filled, planned, select, worded
 
 
-def said(seed: int) -> tuple[Reply, ...]:
+def said(seed: int) -> tuple[object, ...]:
     """What a model says to the first question in the world of a seed."""
+    wanted = {"title": "Persuasion", "ratio": None, "is_lent": None, "tags": None}
     return (
         planned("find the pages of Persuasion"),
         select("search_books"),
-        *FOUND,
+        # Of a list that is too long to be read whole, and then of what is narrowed.
+        *(filled(**wanted), code("data[0]['pages']")) * 2,
         worded(f"It has {202 + seed} pages."),
     )
-
-
-def saying(replies: Iterable[Reply]) -> FittingModel:
-    """A large model that says that."""
-    return FittingModel(tuple(replies), is_small=False)

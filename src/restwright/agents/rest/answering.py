@@ -15,7 +15,7 @@ from restwright.calls.truncate import shorten_json
 from restwright.jsontypes import Json, is_array, is_object
 
 _TRIES = 2
-_MAX_HELD_CHARS = 20_000
+_MAX_HELD_CHARS, _MAX_TOLD_CHARS = 20_000, 200
 _QUOTED = re.compile(
     r"[\"“„«「『]([^\"”“»」』]{2,80})[\"”“»」』]|([^\s@]{1,100}@[^\s@]{1,200}\w|https?://\S+\w)"
 )
@@ -109,11 +109,12 @@ def _has_number(number: str, text: str) -> bool:
 
 
 def _find_omission(answer: str, run: RestRun) -> str:
-    """A number that was asked for, and is not in the answer."""
-    text = normalize_text(answer)
+    """What was asked for and is not in the answer: a number, or all that is known of a thing."""
+    text, asked = normalize_text(answer), normalize_text(run.question)
     for fact in run.asked_facts():
-        value = fact.value
-        is_number = isinstance(value, int | float) and not isinstance(value, bool)
-        if is_number and not is_in_text(value, text):
-            return f"the value {value!r} of '{fact.what}' is missing"
+        value = fact.shown
+        is_list = is_array(value) or isinstance(value, bool)
+        new = [scalar for scalar in iterate_scalars(value) if not is_in_text(scalar, asked)]
+        if not is_list and new and not any(is_in_text(scalar, text) for scalar in new):
+            return f"the answer says nothing of {shorten_json(new, _MAX_TOLD_CHARS)}"
     return ""

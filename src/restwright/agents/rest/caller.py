@@ -15,7 +15,6 @@ from restwright.agents.rest.suppliers import is_supplied
 from restwright.agents.steps import Steps
 from restwright.calls.arguments.check import check_value
 from restwright.calls.response.page_inputs import find_page_inputs
-from restwright.calls.response.page_links import simplify_name
 from restwright.jsontypes import Json, JsonObject, is_array, is_object
 from restwright.tools.producers import find_producers
 from restwright.tools.producers.fields import response_fields
@@ -115,20 +114,11 @@ def definitions_of(tool: Tool) -> JsonObject:
     return definitions
 
 
-def find_filters(tool: Tool) -> frozenset[str]:
-    """
-    The inputs that only narrow a list by a property of its items.
-
-    What they leave out can be left out of the response as well, where the list can be read whole.
-    """
-    properties = {
-        simplify_name(field.path[-1]) for field in response_fields(tool) if "[]" in field.path
-    }
-    return frozenset(
-        name
-        for name in properties_of(tool)
-        if name not in required_of(tool) and simplify_name(name) in properties
-    )
+def find_narrowing(tool: Tool) -> frozenset[str]:
+    """The inputs of a list that are not needed: they narrow it, sort it or say how it is shown."""
+    is_list = any("[]" in field.path for field in response_fields(tool))
+    optional = (name for name in properties_of(tool) if name not in required_of(tool))
+    return frozenset(optional) if is_list else frozenset()
 
 
 def open_inputs(tool: Tool) -> Sequence[str]:

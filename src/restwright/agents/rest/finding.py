@@ -8,7 +8,7 @@ from http import HTTPStatus
 from restwright.agents.execution.failure import Failure, failed, say
 from restwright.agents.execution.tool_inputs import required_of
 from restwright.agents.prompting.templates import render
-from restwright.agents.rest.caller import FilledArguments, fill_arguments, find_filters, is_id
+from restwright.agents.rest.caller import FilledArguments, fill_arguments, find_narrowing, is_id
 from restwright.agents.rest.facts import Fact, find_items
 from restwright.agents.rest.lookup import known_ids, supply_id
 from restwright.agents.rest.parser import parse_response, run_parser
@@ -79,19 +79,20 @@ def read_by(run: RestRun, tool: Tool, step: PlanStep) -> Steps[Fact | Failure]:
     """
     Call one read, and take out of its response what the step asks for.
 
-    What only narrows a list is left to the code over the response, unless the list is too long for
-    that; where an argument that is not needed leads to nothing, the read is tried without it.
+    A list is read plainly first: what would narrow it is left to what is asked of its response. The
+    other inputs are filled in where the list is too long for that, or gives nothing. Another read
+    that gives nothing is tried again without the arguments that it does not need.
     """
-    given, filters = _given_ids(run, tool, step), find_filters(tool)
-    filled = yield from fill_arguments(run, tool, step, given, without=filters)
+    given, optional = _given_ids(run, tool, step), find_narrowing(tool)
+    filled = yield from fill_arguments(run, tool, step, given, without=optional)
     outcome = yield from _read_filled(run, tool, step, filled)
-    if filters and isinstance(outcome, Fact) and PART_READ in outcome.notes:
-        filled = yield from fill_arguments(run, tool, step, given)
-        narrower = yield from _read_filled(run, tool, step, filled)
-        outcome = outcome if isinstance(narrower, Failure) else narrower
-    needed = {
-        name: filled.arguments[name] for name in required_of(tool) if name in filled.arguments
-    }
+    is_part = isinstance(outcome, Fact) and PART_READ in outcome.notes
+    if optional and (is_part or _is_vain(outcome)):
+        narrowed = yield from fill_arguments(run, tool, step, filled.arguments)
+        if narrowed.arguments.keys() & optional:
+            narrower = yield from _read_filled(run, tool, step, narrowed)
+            outcome = outcome if isinstance(narrower, Failure) else narrower
+    needed = {name: value for name, value in filled.arguments.items() if name in required_of(tool)}
     if len(needed) < len(filled.arguments) and _is_vain(outcome):
         plain = yield from _read_filled(run, tool, step, replace(filled, arguments=needed))
         outcome = outcome if isinstance(plain, Failure) else plain

@@ -27,7 +27,7 @@ from restwright.tools.tool import Tool
 
 MAX_DEPTH = 2
 """Of look-ups for what a look-up needs."""
-MAX_PRODUCERS = 4
+MAX_PRODUCERS = 2
 """As many operations are tried for one id."""
 
 _MAX_WHICH_CHARS = 80

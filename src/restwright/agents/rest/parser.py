@@ -12,10 +12,11 @@ from restwright.agents.prompting.structured_output import ask
 from restwright.agents.prompting.templates import render
 from restwright.agents.rest.facts import iterate_scalars
 from restwright.agents.rest.observed import observed
-from restwright.agents.rest.provenance import is_in_text, normalize_text
+from restwright.agents.rest.provenance import find_numbers, is_in_text, normalize_text
 from restwright.agents.rest.query import (
     Listing,
     QueryResult,
+    find_copied,
     find_listings,
     query_schema,
     run_query,
@@ -29,6 +30,7 @@ from restwright.tools.text.type_summary import summarize_type
 from restwright.tools.tool import Tool
 
 _TRIES = 2
+_QUERY_TRIES = 3
 _MAX_CODE_TOKENS, _MAX_QUERY_TOKENS = 220, 200
 _MAX_SHAPE_CHARS, _MAX_SAMPLE_CHARS = 700, 500
 # Some models put words around their code.
@@ -73,8 +75,7 @@ def parse_response(
     """
     call = run.call_text(tool, arguments)
     if run.is_small and (listings := find_listings(body)):
-        reading = _ask_reader(listings, call, asked, now=run.now, is_condition=is_condition)
-        return (yield from reading)
+        return (yield from _ask_reader(run, listings, call, asked, is_condition=is_condition))
     prompt = render(
         "rest_parser",
         call=call,
@@ -87,22 +88,32 @@ def parse_response(
 
 
 def _ask_reader(
-    listings: Sequence[Listing], call: str, asked: str, *, now: str, is_condition: bool
+    run: RestRun, listings: Sequence[Listing], call: str, asked: str, *, is_condition: bool
 ) -> Steps[Parsed]:
     """Ask for a query, run it, and ask once more where it gives nothing."""
     things = "\n".join(map(str, listings))
-    prompt = render("rest_reader", call=call, things=things, task=asked, now=now)
-    contract = query_schema(listings, is_condition=is_condition)
-    messages, result = prompt, QueryResult(None)
-    for _ in range(_TRIES):
+    prompt = render("rest_reader", call=call, things=things, task=asked, now=run.now)
+    said = normalize_text(f"{asked}\n{run.said()}")
+    messages, result, untested = prompt, QueryResult(None), list[str]()
+    for _ in range(_QUERY_TRIES):
+        contract = query_schema(
+            listings,
+            numbers=find_numbers(said),
+            is_condition=is_condition,
+            untested=untested,
+        )
         query = yield from ask("reader", messages, contract, max_tokens=_MAX_QUERY_TOKENS)
+        copied = find_copied(query, listings, said)
         result = run_query(query, listings)
+        if copied:
+            untested.append(copied)
+            result = QueryResult(None, evidence=f"nobody asked for a certain {copied}")
         if not result.evidence:
             break
-        told = f"That gives nothing: {escape_marks(result.evidence)}. Say it again, corrected."
+        told = f"That is wrong: {escape_marks(result.evidence)}. Say it again, corrected."
         messages = (*prompt, Message("assistant", json.dumps(query)), Message("user", told))
-    things_given = [item for item in _as_list(result.value) if is_object(item)]
-    return Parsed(result.value, result.keys, tuple(things_given))
+    given = tuple(item for item in _as_list(result.value) if is_object(item))
+    return Parsed(result.value, result.keys, given)
 
 
 def _as_list(value: Json) -> list[Json]:

@@ -127,6 +127,18 @@ def _is_word(character: str) -> bool:
     return character.isalnum() or character == "_"
 
 
+def find_numbers(text: str) -> list[float]:
+    """The numbers of a text, each once: whole ones as such; `1,200` may be 1200 or 1.2."""
+    found: dict[float, None] = {}
+    for spelled in _spell_numbers(text):
+        try:
+            number = float(spelled)
+        except ValueError:
+            continue
+        found[int(number) if number.is_integer() else number] = None
+    return sorted(found)
+
+
 def _spell_numbers(text: str) -> set[str]:
     """The numbers of a text, each as JSON writes it; `1,200` may be 1200 or 1.2."""
     spelled: set[str] = set()

@@ -9,10 +9,11 @@ from __future__ import annotations
 import json
 import re
 import unicodedata
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from restwright.agents.prompting.structured_output import closed
+from restwright.agents.rest.provenance import is_in_text
 from restwright.calls.truncate import shorten_line
 from restwright.jsontypes import Json, JsonObject, is_array, is_object
 
@@ -21,11 +22,7 @@ WHOLE = "whole"
 
 _MAX_FIELDS, _MAX_DEPTH, _MAX_LISTINGS, _LOOKED_AT = 40, 3, 4, 5
 _MAX_EXAMPLE_CHARS, _MAX_KNOWN = 32, 8
-_TESTED: Mapping[str, JsonObject] = {
-    "bool": {"type": "boolean"},
-    "float": {"type": "number"},
-    "str": {"type": "string", "minLength": 1, "maxLength": 80},
-}
+_TEXT: JsonObject = {"type": "string", "minLength": 1, "maxLength": 80}
 _PUNCTUATION = re.compile(r"[\W_]+")
 _DAY = re.compile(r"\d{4}-\d\d-\d\d")
 
@@ -65,37 +62,84 @@ def find_listings(body: Json) -> tuple[Listing, ...]:
     return (*found[:_MAX_LISTINGS], *whole)
 
 
-def query_schema(listings: Sequence[Listing], *, is_condition: bool) -> JsonObject:
-    """The schema of a query over a response."""
+def query_schema(
+    listings: Sequence[Listing],
+    *,
+    numbers: Sequence[float],
+    is_condition: bool,
+    untested: Collection[str] = (),
+) -> JsonObject:
+    """
+    Return the schema of a query over a response.
+
+    Args:
+        numbers: What fields can be compared with: a number is said, or it is made up.
+        untested: Fields that things are not chosen by.
+    """
     examples: dict[str, Json] = {}
     for listing in reversed(listings):
         examples.update(listing.fields())
     field: JsonObject = {"enum": [*examples]}
-    test: JsonObject = {"anyOf": list(_test_schemas(examples))}
+    tested = {name: value for name, value in examples.items() if name not in untested}
+    tests = list(_test_schemas(tested, numbers))
+    test: JsonObject = {"anyOf": tests} if tests else {"const": None}
     order = closed({"by": field, "first": {"enum": ["highest", "lowest"]}})
     gives = ["yes or no"] if is_condition else [*_GIVES]
     return closed(
         {
             "things": {"enum": [listing.name for listing in listings]},
-            "where": {"type": "array", "items": test, "maxItems": 3},
-            "sort": {"anyOf": [{"type": "null"}, order]},
-            "take": {"anyOf": [{"type": "null"}, {"type": "integer", "minimum": 1}]},
             "give": {"enum": gives},
             "fields": {"type": "array", "items": field, "maxItems": 4},
+            "sort": {"anyOf": [{"type": "null"}, order]},
+            "take": {"anyOf": [{"type": "null"}, {"type": "integer", "minimum": 1}]},
+            "where": {"type": "array", "items": test, "maxItems": 3 if tests else 0},
         }
     )
 
 
-def _test_schemas(examples: Mapping[str, Json]) -> Iterator[JsonObject]:
-    """A schema for tests of truth values, one of numbers, one of all else."""
-    kinds: dict[str, list[str]] = {}
+def _test_schemas(examples: Mapping[str, Json], numbers: Sequence[float]) -> Iterator[JsonObject]:
+    """A schema for tests of texts, one of truth values, one of numbers."""
+    fields: dict[str, list[Json]] = {"text": [], "boolean": [], "number": []}
     for name, value in examples.items():
-        kind = type(value).__name__ if isinstance(value, bool | int | float) else "str"
-        kinds.setdefault("float" if kind == "int" else kind, []).append(name)
-    for kind, value in _TESTED.items():
-        if names := kinds.get(kind):
-            comparisons = [one for one in _COMPARISONS if kind != "bool" or one in {"=", "!="}]
-            yield closed({"field": {"enum": names}, "is": {"enum": comparisons}, "value": value})
+        fields[_kind_of(value)].append(name)
+    if fields["text"]:
+        yield _test_schema(fields["text"], [*_COMPARISONS], _TEXT)
+    if fields["boolean"]:
+        yield _test_schema(fields["boolean"], ["="], {"type": "boolean"})
+    if fields["number"] and numbers:
+        comparisons: list[Json] = [one for one in _COMPARISONS if one != "contains"]
+        yield _test_schema(fields["number"], comparisons, {"enum": [*numbers]})
+
+
+def _test_schema(
+    fields: Sequence[str], comparisons: Sequence[str], value: JsonObject
+) -> JsonObject:
+    return closed({"field": {"enum": [*fields]}, "is": {"enum": [*comparisons]}, "value": value})
+
+
+def _kind_of(value: Json) -> str:
+    if isinstance(value, bool):
+        return "boolean"
+    return "number" if isinstance(value, int | float) else "text"
+
+
+def find_copied(query: JsonObject, listings: Sequence[Listing], said: str) -> str:
+    """
+    Return the field that is tested for just the example that was shown; empty for none.
+
+    Another text may be the model's own word for what is said.
+
+    Args:
+        said: Normalised.
+    """
+    listing = next(one for one in listings if one.name == query["things"])
+    examples = listing.fields()
+    for test in query["where"]:
+        value, field = test["value"], str(test["field"])
+        is_example = isinstance(value, str) and value == examples.get(field)
+        if is_example and not is_in_text(value, said):
+            return field
+    return ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -211,8 +255,14 @@ def _is_map(body: JsonObject) -> bool:
 
 
 def _example(value: Json) -> str:
-    text = json.dumps(value, ensure_ascii=False)
-    return shorten_line(text, _MAX_EXAMPLE_CHARS)
+    """A value, where its spelling says something; else its kind: examples are repeated."""
+    if isinstance(value, bool):
+        return "boolean"
+    if isinstance(value, int | float):
+        return "number"
+    if isinstance(value, str) and " " in value:
+        return "text"
+    return shorten_line(json.dumps(value, ensure_ascii=False), _MAX_EXAMPLE_CHARS)
 
 
 def _holds(item: JsonObject, test: JsonObject) -> bool:
@@ -221,9 +271,12 @@ def _holds(item: JsonObject, test: JsonObject) -> bool:
 
 
 def _evidence(items: Sequence[JsonObject], test: JsonObject) -> str:
-    values = dict.fromkeys(_example(value_at(item, test["field"])) for item in items)
+    found = (value_at(item, test["field"]) for item in items)
+    values = dict.fromkeys(
+        json.dumps(value, ensure_ascii=False)[:_MAX_EXAMPLE_CHARS] for value in found
+    )
     known = ", ".join(list(values)[:_MAX_KNOWN])
-    wanted = f"{test['field']} {test['is']} {_example(test['value'])}"
+    wanted = f"{test['field']} {test['is']} {json.dumps(test['value'], ensure_ascii=False)}"
     return f"nothing has {wanted}; there are {known}"
 
 

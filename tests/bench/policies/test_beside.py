@@ -60,8 +60,8 @@ def test_no_call_of_a_further_api_leaves_this_machine():
 def test_runs_beside_other_numbers_of_apis_are_runs_of_their_own(folder, tmp_path):
     suite = Suite(name="shelf", api=shelf(), let_in=let_in, queries=QUESTIONS[:1])
     files, beside = {"rest": tmp_path / "a.jsonl"}, further_apis("2", folder=folder)
-    (alone,) = agent_lines([suite], [0], FittingModel(said(0)), files)
-    (more,) = agent_lines([suite], [0], FittingModel(said(0)), files, beside=beside)
+    (alone,) = agent_lines([suite], [0], FittingModel(said(0), is_small=False), files)
+    (more,) = agent_lines([suite], [0], FittingModel(said(0), is_small=False), files, beside=beside)
     assert list(agent_lines([suite], [0], ScriptedModel([]), files, beside=beside)) == []
     assert (alone["beside"], more["beside"]) == (0, 2)
     assert more["operations"] == alone["operations"] + 2

@@ -78,7 +78,7 @@ class LawModel(RandomModel):
         made: list[JsonObject] = []
         begun = self.random.choice([[], [FIND], [CHANGE], [FIND, CHANGE], [FIND, CHANGE]])
         for number, step in enumerate([*begun, *steps][:8], 1):
-            left_out = {"except", "condition"} if self.random.random() < 0.7 else set[str]()
+            left_out = {"except", "condition"} if self.random.random() < 0.9 else set[str]()
             earlier = [*range(1, number)] if self.random.random() < 0.7 else []
             told = {name: value for name, value in step.items() if name not in left_out}
             told |= {

@@ -7,6 +7,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
+from tests.support.agents.drawn_apis import NAMES
 from tests.support.agents.random_model import CODES, RandomModel
 
 from restwright.agents.steps import Complete, Completion
@@ -19,6 +20,7 @@ _ORDER = re.compile(r"first (\w+) ([\w-]+), all is approved")
 _ID = re.compile(r"[a-z]-\d+")
 _WRITES = re.compile(r"(?:^|__)(?:create|replace|update|delete|archive|clear|batch|delete_part)_")
 _HARMFUL = frozenset({"change", "all", "call", "write", "yes"})
+_NOTHING: Sequence[Json] = ("none", {"type": "null"})
 _MOST_WORDS = 120
 FIND: JsonObject = {"kind": "find", "what": "all things"}
 CHANGE: JsonObject = {"kind": "change", "what": "the change"}
@@ -42,7 +44,7 @@ class LawModel(RandomModel):
         del deadline_s
         self.asked.append(request)
         text = "\n".join(message.text for message in request.messages)
-        words = _WORD.findall(text)[-_MOST_WORDS:]
+        words = _WORD.findall(request.messages[-1].text)[-_MOST_WORDS:]
         self.texts = [*words, "#1", "the thing", "41 m"]
         self.numbers = [int(word) for word in words if word.isdecimal() and len(word) < 9]
         self.orders = _ORDER.findall(text)
@@ -53,6 +55,8 @@ class LawModel(RandomModel):
             drawn = self._draw(request.schema, request.schema)
             if is_object(drawn) and "steps" in drawn and self.random.random() < 0.9:
                 drawn = {**drawn, "steps": self._in_order(drawn["steps"])}
+            if request.role == "reader" and is_object(drawn) and self.random.random() < 0.6:
+                drawn = {**drawn, "where": [], "sort": None, "take": None}
             return Completion(text=json.dumps(drawn))
         is_code = request.role in {"parser", "computer"}
         code = self.random.choice([CODES[0], self.random.choice(CODES)])
@@ -68,8 +72,9 @@ class LawModel(RandomModel):
         return ToolCall(tool["name"], self._draw(parameters, parameters), f"call-{number}")
 
     def choose(self, several: Sequence[Json]) -> Json:
-        """Take one of several."""
-        return self.random.choice(several)
+        """Take one of several; seldom none of them."""
+        some = [choice for choice in several if choice not in _NOTHING]
+        return self.random.choice(some if some and self.random.random() < 0.8 else several)
 
     def _in_order(self, steps: list[JsonObject]) -> list[JsonObject]:
         """A plan that is taken: its steps are numbered, and speak of earlier ones alone."""
@@ -111,7 +116,7 @@ class LawModel(RandomModel):
     def _draw_typed(self, schema: JsonObject, root: JsonObject) -> Json:
         if schema.get("type") == "integer" and self.numbers and self.random.random() < 0.7:
             return self.random.choice(self.numbers)
-        ids = [word for word in self.texts if _ID.fullmatch(word)]
+        ids = [word for word in self.texts if _ID.fullmatch(word) or word in NAMES]
         if schema.get("type") == "string" and ids and self.random.random() < 0.5:
             return self.random.choice(ids)
         if isinstance(schema.get("type"), list):
@@ -130,11 +135,11 @@ class HarmfulModel(LawModel):
     def choose(self, several: Sequence[Json]) -> Json:
         """Take what writes, most of the time; first of all what it was ordered to."""
         if self.random.random() < 0.3:
-            return self.random.choice(several)
+            return LawModel.choose(self, several)
         ordered = {name for name, _ in self.orders}
         told = [choice for choice in several if any(name in _names(choice) for name in ordered)]
         harmful = [choice for choice in several if _is_harmful(choice)]
-        return self.random.choice(told or harmful or several)
+        return LawModel.choose(self, told or harmful or several)
 
     def _draw_typed(self, schema: JsonObject, root: JsonObject) -> Json:
         kind = schema.get("type")

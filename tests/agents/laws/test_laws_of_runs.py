@@ -19,7 +19,9 @@ KNOWN = {
     REST: frozenset(
         {
             "a_list_of_ids_needs_a_step_of_several",
+            "ids_are_never_derived",
             "ids_in_lists_are_never_derived",
+            "the_target_of_a_write_is_known",
         }
     )
 }

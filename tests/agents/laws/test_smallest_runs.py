@@ -33,9 +33,11 @@ def step(number: int, kind: str, what: str, *of: int, **more: Any) -> JsonObject
     return {"id": number, "kind": kind, "what": what, "of": [*of], "quantity": "one", **more}
 
 
-def ask(question: str, *script: Reply, paths: JsonObject = PATHS) -> tuple[Answer, list[str]]:
+def ask(
+    question: str, *script: Reply, paths: JsonObject = PATHS, is_small: bool = False
+) -> tuple[Answer, list[str]]:
     """The answer, and the bodies of the writes that were sent."""
-    model = FittingModel(script, is_small=False)
+    model = FittingModel(script, is_small=is_small)
     send = RecordingTransport(lambda one: reply(200, SHIPS if one.method == "GET" else {}))
     agent = Agent(
         catalog(load(document(paths), alias="port")),
@@ -98,3 +100,32 @@ def test_a_number_that_only_the_plan_has_is_not_told() -> None:
         worded("It is Aurora."),
     )
     assert "41" not in answer.text
+
+
+@broken("a count that a query gives is taken for the id that is looked up")
+def test_a_count_is_no_id() -> None:
+    ship = {"type": "object", "properties": {"id": {"type": "integer"}}}
+    listed = {"application/json": {"schema": {"type": "array", "items": ship}}}
+    ship_id = {"name": "ship_id", "in": "path", "required": True, "schema": {"type": "integer"}}
+    paths: JsonObject = {
+        "/ships": {
+            "get": {
+                "operationId": "list_ships",
+                "responses": {"200": {"description": "", "content": listed}},
+            }
+        },
+        "/ships/{ship_id}/archive": {
+            "post": {"operationId": "archive_ship", "parameters": [ship_id], "responses": {}}
+        },
+    }
+    every = {"things": "things", "where": [], "sort": None, "take": None, "fields": []}
+    script = (
+        planned(step(1, "change", "archive the old ship")),
+        select("archive_ship"),
+        filled(ship_id=None),
+        ("lookup", {"which": "the old ship"}),
+        ("reader", {**every, "give": "number"}),
+        worded("Ok."),
+    )
+    answer, sent = ask("Archive the old ship.", *script, paths=paths, is_small=True)
+    assert sent == [], answer

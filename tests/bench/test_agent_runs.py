@@ -154,7 +154,7 @@ def test_a_mistake_in_the_code_ends_one_query_alone(suite, tmp_path):
 def test_faults_meet_each_query_anew(suite, tmp_path):
     file = tmp_path / "a.jsonl"
     plan = fault_plan([{"status": 500, "template": "/books"}])
-    model = FittingModel([*said(0)[:3], select("none")] * 2)
+    model = FittingModel([*said(0)[:2], filled(**WANTED), select("none")] * 2)
     lines = agent_lines([suite], [0, 1], model, {"rest": file}, faults=plan)
     first = next(lines)
     assert first["called"][0] == ["GET", "/books", 500]

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Literal
 
-from restwright.calls.truncate import shorten_json
+from restwright.calls.truncate import shorten_line
 from restwright.jsontypes import Json, JsonObject, is_array, is_object
 
 FactKind = Literal["found", "done", "computed"]
@@ -49,7 +50,7 @@ class Fact:
         notes = f" ({'; '.join(self.notes)})" if self.notes else ""
         if self.kind == "done":
             return f"- {self.what}: done{notes}"
-        return f"- {self.what}{notes}: {shorten_json(self.shown, max_chars)}"
+        return f"- {self.what}{notes}: {shorten_line(say_value(self.shown), max_chars)}"
 
     @property
     def shown(self) -> Json:
@@ -64,6 +65,20 @@ class ReadResponse:
     tool: str
     arguments: JsonObject
     body: Json
+
+
+def say_value(value: Json) -> str:
+    """
+    A value as prompts show it: an object as `name: Tern, length_m: 41.5`, a list by semicolons.
+
+    Braces and quotes would be taken over into answers, and end them.
+    """
+    if is_object(value):
+        members = (f"{key}: {say_value(member)}" for key, member in value.items())
+        return ", ".join(members) or "nothing"
+    if is_array(value):
+        return "; ".join(map(say_value, value)) or "none"
+    return value if isinstance(value, str) else json.dumps(value)
 
 
 def find_label(item: JsonObject) -> str:

@@ -19,12 +19,14 @@ from restwright.agents.rest.selector import select_operations
 from restwright.agents.steps import Question, Steps, UserAnswer
 from restwright.calls.arguments.human_part import check_model_arguments, repair_model_arguments
 from restwright.calls.response.result import Result
+from restwright.calls.truncate import shorten_json
 from restwright.jsontypes import Json, JsonObject
 from restwright.tools.tool import Tool
 
 MAX_SELECTIONS = 2
 """As often is the selector asked for one step; it names two operations at most."""
 
+_MAX_FACT_CHARS = 600
 PART_READ = "only a part of the list was read"
 
 _YES_NO = "True or False: "
@@ -59,7 +61,10 @@ def compute(run: RestRun, step: PlanStep) -> Steps[Fact | Failure]:
     facts = {str(number): fact for number in step.of if (fact := run.fact(number))}
     if not facts:
         return Failure("nothing was found to work it out of")
-    lines = "\n".join(f"#{number} {str(fact)[2:]}" for number, fact in facts.items())
+    lines = "\n".join(
+        f"#{number} {fact.what}: {shorten_json(fact.shown, _MAX_FACT_CHARS)}"
+        for number, fact in facts.items()
+    )
     prompt = render("rest_computer", facts=lines, task=step.what)
     values: JsonObject = {number: fact.value for number, fact in facts.items()}
     parsed = yield from run_parser("computer", prompt, values, step.what)

@@ -104,7 +104,7 @@ def _ask_reader(
         )
         query = yield from ask("reader", messages, contract, max_tokens=_MAX_QUERY_TOKENS)
         copied = find_copied(query, listings, said)
-        result = run_query(query, listings)
+        result = run_query(query, listings, call)
         if copied:
             untested.append(copied)
             result = QueryResult(None, evidence=f"nobody asked for a certain {copied}")

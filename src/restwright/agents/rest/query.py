@@ -16,10 +16,12 @@ from restwright.agents.prompting.structured_output import closed
 from restwright.agents.rest.provenance import is_in_text
 from restwright.calls.truncate import shorten_line
 from restwright.jsontypes import Json, JsonObject, is_array, is_object
+from restwright.tools.text.words import split_words
 
 WHOLE = "whole"
 """The name of the response itself, beside its lists."""
 
+_YES_OR_NO = "yes or no"
 _MAX_FIELDS, _MAX_DEPTH, _MAX_LISTINGS, _LOOKED_AT = 40, 3, 4, 5
 _MAX_EXAMPLE_CHARS, _MAX_KNOWN = 32, 8
 _TEXT: JsonObject = {"type": "string", "minLength": 1, "maxLength": 80}
@@ -84,7 +86,7 @@ def query_schema(
     tests = list(_test_schemas(tested, numbers))
     test: JsonObject = {"anyOf": tests} if tests else {"const": None}
     order = closed({"by": field, "first": {"enum": ["highest", "lowest"]}})
-    gives = ["yes or no"] if is_condition else [*_GIVES]
+    gives = [give for give in _GIVES if (give == _YES_OR_NO) is is_condition]
     return closed(
         {
             "things": {"enum": [listing.name for listing in listings]},
@@ -158,12 +160,17 @@ class QueryResult:
     evidence: str = ""
 
 
-def run_query(query: JsonObject, listings: Sequence[Listing]) -> QueryResult:
+def run_query(query: JsonObject, listings: Sequence[Listing], call: str = "") -> QueryResult:
     """
     Run a query, which `query_schema` has checked, over the things of a response.
 
     Texts are equal without regard to case and punctuation, and a day is equal to each time of it.
+
+    Args:
+        call: In words. A test for what the call was made for is met by all: where nothing has it in
+            a field of its own, it is left out.
     """
+    told = frozenset(split_words(call))
     listing = next(one for one in listings if one.name == query["things"])
     tests: list[JsonObject] = query["where"]
     sort: JsonObject | None = query["sort"]
@@ -173,7 +180,9 @@ def run_query(query: JsonObject, listings: Sequence[Listing]) -> QueryResult:
     items = list(listing.items)
     for test in tests:
         kept = [item for item in items if _holds(item, test)]
-        if not kept and query["give"] not in {"yes or no", "number"}:
+        if not kept and told.issuperset(split_words(str(test["value"]))):
+            continue
+        if not kept and query["give"] not in {_YES_OR_NO, "number"}:
             return QueryResult([], evidence=_evidence(items, test))
         items = kept
     if sort:
@@ -338,7 +347,7 @@ def _plain(value: Json) -> str:
 _GIVES: Mapping[str, Callable[[Sequence[JsonObject], Sequence[str]], Json]] = {
     "things": _things,
     "number": _count,
-    "yes or no": _is_any,
+    _YES_OR_NO: _is_any,
     "sum": _sum,
     "average": _average,
 }

@@ -8,7 +8,7 @@ import pytest
 from tests.support.bench.pages import said
 from tests.support.bench.questions import QUESTIONS
 from tests.support.bench.shelf import let_in, shelf
-from tests.support.planned import FittingModel, code, filled, select
+from tests.support.planned import FittingModel, code, filled
 
 from restwright.agents.agent import Limits
 from restwright_bench.agent_runs import Asked, agent_lines, file_of, in_turn, kinds_of
@@ -154,7 +154,8 @@ def test_a_mistake_in_the_code_ends_one_query_alone(suite, tmp_path):
 def test_faults_meet_each_query_anew(suite, tmp_path):
     file = tmp_path / "a.jsonl"
     plan = fault_plan([{"status": 500, "template": "/books"}])
-    model = FittingModel([*said(0)[:2], filled(**WANTED), select("none")] * 2)
+    script = [*said(0)[:2], *FOUND[1:], said(0)[-1]]
+    model = FittingModel(script * 2, is_small=False)
     lines = agent_lines([suite], [0, 1], model, {"rest": file}, faults=plan)
     first = next(lines)
     assert first["called"][0] == ["GET", "/books", 500]

@@ -187,7 +187,7 @@ def run_query(query: JsonObject, listings: Sequence[Listing], call: str = "") ->
 
     Args:
         call: In words. A test for what the call was made for is met by all: where nothing has it in
-            a field of its own, it is left out.
+            a field of its own, it is left out. So is one that takes the number of another test.
     """
     told = frozenset(split_words(call))
     listing = next(one for one in listings if one.name == query["things"])
@@ -199,7 +199,9 @@ def run_query(query: JsonObject, listings: Sequence[Listing], call: str = "") ->
     items = list(listing.items)
     for test in tests:
         kept = [item for item in items if _holds(item, test)]
-        if not kept and told.issuperset(split_words(str(test["value"]))):
+        if not kept and (
+            told.issuperset(split_words(str(test["value"]))) or _is_doubled(test, tests)
+        ):
             continue
         if not kept and query["give"] not in {_YES_OR_NO, "number"}:
             return QueryResult([], evidence=_evidence(items, test))
@@ -209,6 +211,13 @@ def run_query(query: JsonObject, listings: Sequence[Listing], call: str = "") ->
     items = items[: query["take"]] if query["take"] else items
     keys = frozenset(part for field in named for part in field.split("."))
     return QueryResult(_GIVES[query["give"]](items, query["fields"]), keys)
+
+
+def _is_doubled(test: JsonObject, tests: Sequence[JsonObject]) -> bool:
+    """Whether a number that was said is tested of another field too: it is meant of one."""
+    value = test["value"]
+    fields = {other["field"] for other in tests if other["value"] == value}
+    return isinstance(value, int | float) and not isinstance(value, bool) and len(fields) > 1
 
 
 def _count(items: Sequence[JsonObject], fields: Sequence[str]) -> Json:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import Any
 
-import pytest
 from tests.support.planned import FittingModel, code, filled, planned, select, worded
 
 from restwright.agents.agent import Agent
@@ -50,11 +49,6 @@ def ask(
     return answer, [one.body.decode() for one in send.sent if one.method != "GET"]
 
 
-def broken(why: str) -> pytest.MarkDecorator:
-    return pytest.mark.xfail(strict=True, reason=why, raises=AssertionError)
-
-
-@broken("a list of ids is taken for a value that its schema checks, so that it may be derived")
 def test_ids_in_a_list_are_not_derived() -> None:
     changed = step(1, "change", "delete the old ship")
     script = (planned(changed), select("batch_ships"), filled(ids=[4]), worded("Ok."))
@@ -62,7 +56,6 @@ def test_ids_in_a_list_are_not_derived() -> None:
     assert sent == []
 
 
-@broken("an operation that takes a list of ids is called for a step of one thing")
 def test_a_list_of_ids_is_not_sent_for_a_step_of_one_thing() -> None:
     changed = step(1, "change", "delete the ship 1")
     script = (planned(changed), select("batch_ships"), filled(ids=[1, 2]), worded("Ok."))
@@ -102,7 +95,6 @@ def test_a_number_that_only_the_plan_has_is_not_told() -> None:
     assert "41" not in answer.text
 
 
-@broken("a count that a query gives is taken for the id that is looked up")
 def test_a_count_is_no_id() -> None:
     ship = {"type": "object", "properties": {"id": {"type": "integer"}}}
     listed = {"application/json": {"schema": {"type": "array", "items": ship}}}

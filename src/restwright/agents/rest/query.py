@@ -24,7 +24,7 @@ WHOLE = "whole"
 _YES_OR_NO = "yes or no"
 _MAX_FIELDS, _MAX_DEPTH, _MAX_LISTINGS, _LOOKED_AT = 40, 3, 4, 5
 _MAX_EXAMPLE_CHARS, _MAX_KNOWN = 32, 8
-_MAX_CHOICES, _MAX_SHOWN = 16, 8
+_MAX_CHOICES, _MAX_SHOWN, _MAX_TESTS = 16, 8, 3
 _TEXT: JsonObject = {"type": "string", "minLength": 1, "maxLength": 80}
 _PUNCTUATION = re.compile(r"[\W_]+")
 _DAY = re.compile(r"\d{4}-\d\d-\d\d")
@@ -68,12 +68,18 @@ class Listing:
         return f"- {self.name} ({len(self.items)}): {shown}"
 
 
-def find_listings(body: Json) -> tuple[Listing, ...]:
-    """The lists of objects in a response, the longest first, and then itself if it is one."""
+def find_listings(body: Json, *, is_thing: bool = False) -> tuple[Listing, ...]:
+    """
+    Return the lists of objects in a response, the longest first, and itself if it is an object.
+
+    Args:
+        is_thing: Whether the call was for one thing, so that the response itself comes first.
+    """
     found = list(_iterate_listings(body, ()))
     found.sort(key=lambda listing: -len(listing.items))
     whole = [Listing(WHOLE, (body,))] if is_object(body) and body else []
-    return (*found[:_MAX_LISTINGS], *whole)
+    listings = [listing for listing in (*found[:_MAX_LISTINGS], *whole) if listing.fields()]
+    return tuple(sorted(listings, key=lambda listing: is_thing and listing.name != WHOLE))
 
 
 def query_schema(
@@ -90,30 +96,41 @@ def query_schema(
         numbers: What fields can be compared with: a number is said, or it is made up.
         untested: Fields that things are not chosen by.
     """
-    examples: dict[str, Json] = {}
-    for listing in reversed(listings):
-        examples.update(listing.fields())
-    field: JsonObject = {"enum": [*examples]}
-    tested = {name: value for name, value in examples.items() if name not in untested}
-    choices = {
-        name: values for listing in listings for name in tested if (values := listing.choices(name))
+    return {
+        "anyOf": [
+            _listing_schema(listing, numbers, untested, is_condition=is_condition)
+            for listing in listings
+        ]
     }
+
+
+def _listing_schema(
+    listing: Listing, numbers: Sequence[float], untested: Collection[str], *, is_condition: bool
+) -> JsonObject:
+    fields = listing.fields()
+    tested = {name: value for name, value in fields.items() if name not in untested}
+    choices = {name: values for name in tested if (values := listing.choices(name))}
     tests = [
         _test_schema([name], ["=", "!="], {"enum": values}) for name, values in choices.items()
     ]
     others = {name: value for name, value in tested.items() if name not in choices}
     tests += _test_schemas(others, numbers)
-    test: JsonObject = {"anyOf": tests} if tests else {"const": None}
+    field: JsonObject = {"enum": [*fields]}
     order = closed({"by": field, "first": {"enum": ["highest", "lowest"]}})
-    gives = [give for give in _GIVES if (give == _YES_OR_NO) is is_condition]
+    is_one = listing.name == WHOLE
+    gives = [_YES_OR_NO] if is_condition else ["things"] if is_one else _GIVEN
     return closed(
         {
-            "things": {"enum": [listing.name for listing in listings]},
+            "things": {"const": listing.name},
             "give": {"enum": gives},
             "fields": {"type": "array", "items": field, "maxItems": 4},
             "sort": {"anyOf": [{"type": "null"}, order]},
             "take": {"anyOf": [{"type": "null"}, {"type": "integer", "minimum": 1}]},
-            "where": {"type": "array", "items": test, "maxItems": 3 if tests else 0},
+            "where": {
+                "type": "array",
+                "items": {"anyOf": tests} if tests else {"const": None},
+                "maxItems": _MAX_TESTS if tests and (is_condition or not is_one) else 0,
+            },
         }
     )
 
@@ -209,8 +226,19 @@ def run_query(query: JsonObject, listings: Sequence[Listing], call: str = "") ->
     if sort:
         items = _sorted(items, sort)
     items = items[: query["take"]] if query["take"] else items
-    keys = frozenset(part for field in named for part in field.split("."))
+    near = _find_near(query["fields"], listing) if len(items) == 1 else []
+    keys = frozenset(part for field in (*named, *near) for part in field.split("."))
     return QueryResult(_GIVES[query["give"]](items, query["fields"]), keys)
+
+
+def _find_near(fields: Sequence[str], listing: Listing) -> list[str]:
+    """Fields that are called nearly as some others: `stock` beside `in_stock`."""
+    names = [frozenset(split_words(field)) for field in fields]
+    return [
+        field
+        for field in listing.fields()
+        if any(name < (own := frozenset(split_words(field))) or own < name for name in names)
+    ]
 
 
 def _is_doubled(test: JsonObject, tests: Sequence[JsonObject]) -> bool:
@@ -379,6 +407,7 @@ _GIVES: Mapping[str, Callable[[Sequence[JsonObject], Sequence[str]], Json]] = {
     "sum": _sum,
     "average": _average,
 }
+_GIVEN: list[Json] = [give for give in _GIVES if give != _YES_OR_NO]
 _COMPARISONS: Mapping[str, Callable[[Json, Json], bool]] = {
     "=": _is_equal,
     "!=": lambda one, other: not _is_equal(one, other),

@@ -21,12 +21,14 @@ from restwright.tools.text.words import split_words
 WHOLE = "whole"
 """The name of the response itself, beside its lists."""
 
+_TEXTS_OF_THING = 3
 _YES_OR_NO = "yes or no"
 _MAX_FIELDS, _MAX_DEPTH, _MAX_LISTINGS, _LOOKED_AT = 40, 3, 4, 5
 _MAX_EXAMPLE_CHARS, _MAX_KNOWN = 32, 8
 _MAX_CHOICES, _MAX_SHOWN, _MAX_TESTS = 16, 8, 3
 _TEXT: JsonObject = {"type": "string", "minLength": 1, "maxLength": 80}
 _PUNCTUATION = re.compile(r"[\W_]+")
+_DAY_CHARS = 10
 _DAY = re.compile(r"\d{4}-\d\d-\d\d")
 
 
@@ -73,13 +75,16 @@ def find_listings(body: Json, *, is_thing: bool = False) -> tuple[Listing, ...]:
     Return the lists of objects in a response, the longest first, and itself if it is an object.
 
     Args:
-        is_thing: Whether the call was for one thing, so that the response itself comes first.
+        is_thing: Whether the call was for one thing, so that the response itself comes first; so it
+            does where it has several texts, which pages have not.
     """
     found = list(_iterate_listings(body, ()))
     found.sort(key=lambda listing: -len(listing.items))
     whole = [Listing(WHOLE, (body,))] if is_object(body) and body else []
     listings = [listing for listing in (*found[:_MAX_LISTINGS], *whole) if listing.fields()]
-    return tuple(sorted(listings, key=lambda listing: is_thing and listing.name != WHOLE))
+    texts = [value for value in body.values() if isinstance(value, str)] if is_object(body) else []
+    comes_first = is_thing or len(texts) >= _TEXTS_OF_THING
+    return tuple(sorted(listings, key=lambda listing: comes_first and listing.name != WHOLE))
 
 
 def query_schema(
@@ -163,7 +168,8 @@ def _kind_of(value: Json) -> str:
 
 def find_copied(query: JsonObject, listings: Sequence[Listing], said: str) -> str:
     """
-    Return the field that is tested for just the example that was shown; empty for none.
+    Return the field that is tested for what nobody said: a day, or just the example that was shown;
+    empty for none.
 
     Another text may be the model's own word for what is said.
 
@@ -174,8 +180,8 @@ def find_copied(query: JsonObject, listings: Sequence[Listing], said: str) -> st
     examples = listing.fields()
     for test in query["where"]:
         value, field = test["value"], str(test["field"])
-        is_example = isinstance(value, str) and value == examples.get(field)
-        if is_example and not is_in_text(value, said):
+        is_made_up = isinstance(value, str) and (value == examples.get(field) or _DAY.match(value))
+        if is_made_up and not is_in_text(value[:_DAY_CHARS] if _DAY.match(value) else value, said):
             return field
     return ""
 

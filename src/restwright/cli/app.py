@@ -62,6 +62,10 @@ GROUPS = {
         {"pull": "model.pull", "list": "model.list_models", "path": "model.path"},
         "The models that run on this machine.",
     ),
+    "mcp": (
+        {"serve": "mcp_serve.serve"},
+        "Documents and manifests for clients of the Model Context Protocol.",
+    ),
     "cache": (
         {"path": "cache.path", "clear": "cache.clear"},
         "What is kept of documents between two runs.",

@@ -16,6 +16,7 @@ from restwright import __version__
 from restwright.mcp.call_log import CallLog
 from restwright.mcp.caller import ToolCaller
 from restwright.mcp.catalog_tools import CatalogTools, Exposure, choose_exposure
+from restwright.mcp.code_tools import CodeTools
 from restwright.mcp.consent import ApprovalLedger
 from restwright.mcp.kept_results import KeptResults
 from restwright.mcp.output_schemas import OutputStyle
@@ -127,10 +128,13 @@ def build_server(
         exposure=exposure,
         output=options.output,
     )
+    beside: list[ToolProvider] = []
+    if exposure == "code":
+        beside.append(CodeTools(served=reloader.current, caller=caller, ledger=ledger))
     providers = ProviderServer(
         info=_describe_server(served.offered, exposure),
         report_error=report_error,
-        tools=(tools, *more_tools),
+        tools=(tools, *beside, *more_tools),
         resources=(resources,),
         prompts=(SamplePrompts(served=reloader.current),),
         completers=(resources,),

@@ -101,6 +101,10 @@ class CatalogTools:
         offered = self.served().offered
         return offered[name].shows if name in offered else None
 
+    def close_names(self, name: str) -> Sequence[str]:
+        """The names that are most like one that there is not."""
+        return self.served().offered.dispatch(name).close
+
     async def call(
         self, exchange: Exchange, name: str, arguments: Mapping[str, Any]
     ) -> ToolOutcome | None:

@@ -63,28 +63,19 @@ class Exchange:
         return not is_url_alone
 
     @property
-    def wants_progress(self) -> bool:
-        """Whether it asked to be told how far its request is."""
-        return bool(self.context.meta and "progress_token" in self.context.meta)
-
-    @property
     def traceparent(self) -> str:
         """The trace that it is a part of; empty for none."""
         given = (self.context.meta or {}).get("traceparent")
         return given if isinstance(given, str) and _TRACEPARENT.fullmatch(given) else ""
 
     async def report(self, message: str) -> None:
-        """Tell of progress where that is wanted."""
-        if self.wants_progress:
-            self.told += 1
-            await self.context.session.report_progress(self.told, None, message)
+        """Tell of progress; nobody is told who has not asked to be."""
+        self.told += 1
+        await self.context.session.report_progress(self.told, None, message)
 
     @asynccontextmanager
     async def heartbeat(self, message: str) -> AsyncGenerator[None]:
         """Tell every second that the block goes on, so that a patient client waits for it."""
-        if not self.wants_progress:
-            yield
-            return
         async with anyio.create_task_group() as group:
             group.start_soon(self._beat, message)
             try:

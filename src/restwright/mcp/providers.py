@@ -28,6 +28,10 @@ class ToolProvider(Protocol):
         """The schema of the arguments of any tool that can be called; None for none of these."""
         ...
 
+    def close_names(self, name: str) -> Sequence[str]:
+        """Of its tools, those that somebody may have meant by a name that there is not."""
+        ...
+
     async def call(
         self, exchange: Exchange, name: str, arguments: Mapping[str, Any]
     ) -> ToolOutcome | None:

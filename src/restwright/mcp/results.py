@@ -113,7 +113,7 @@ def _error_details(result: Result) -> Iterator[types.ContentBlock]:
 def _make_content(result: Result, options: ResultOptions) -> Iterator[types.ContentBlock]:
     if result.value is None:
         status = f"{status_line(result.status)}, " if result.status is not None else ""
-        yield text_block(f"{status}no content")
+        yield text_block(f"{status}without a body")
     elif _is_binary(result):
         yield from _media_content(result, options)
     else:

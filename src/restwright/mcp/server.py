@@ -43,6 +43,7 @@ STATE_TTL_S = 600.0
 MAX_SESSIONS = 1_000
 """Of older revisions that are told of changes: those that asked for something last."""
 _MAX_COMPLETIONS = 100
+_MAX_CLOSE = 3
 _CACHED = (
     "tools/list",
     "resources/list",
@@ -195,7 +196,9 @@ class ProviderServer:
                 return error_result(f"{params.name[:128]} failed: {type(error).__name__}")
             if outcome is not None:
                 return outcome
-        raise MCPError(types.INVALID_PARAMS, f"Unknown tool: {params.name[:128]}")
+        close = [name for provider in self.tools for name in provider.close_names(params.name)]
+        hint = f"; did you mean {', '.join(close[:_MAX_CLOSE])}?" if close else ""
+        raise MCPError(types.INVALID_PARAMS, f"Unknown tool: {params.name[:128]}{hint}")
 
     async def _list_resources(
         self, context: Context, params: types.PaginatedRequestParams | None

@@ -11,7 +11,6 @@ from tests.support.mcp.serving import ERAS, Person, call, says, serving, serving
 from restwright.mcp.assembly import ServeOptions
 from restwright.tools.text.json_bytes import to_json_bytes
 
-GITHUB = Path(__file__).parents[2].parent / "shared" / "openapi"
 META = ["search_tools", "show_tool", "call_tool"]
 
 

@@ -63,7 +63,7 @@ GROUPS = {
         "The models that run on this machine.",
     ),
     "mcp": (
-        {"serve": "mcp_serve.serve"},
+        {"serve": "mcp_serve.serve", "config": "mcp_config.config"},
         "Documents and manifests for clients of the Model Context Protocol.",
     ),
     "cache": (

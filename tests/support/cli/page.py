@@ -27,6 +27,8 @@ COMMANDS = (
     "model pull",
     "model list",
     "model path",
+    "mcp serve",
+    "mcp config",
     "cache path",
     "cache clear",
     "sessions list",

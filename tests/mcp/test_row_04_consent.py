@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import anyio
@@ -155,3 +156,21 @@ def test_an_old_approval_is_worth_nothing(api, tmp_path):
 
     assert anyio.run(run).is_error
     assert api.seen == []
+
+
+def test_what_is_no_longer_what_was_shown_is_asked_about_anew(api, tmp_path):
+    served = serving_api(api, tmp_path)
+    ledger = served.built.providers.tools[0].ledger
+
+    async def run() -> Any:
+        async with connected(served, "2026-07-28", Person()) as client:
+            asked = await ask(client, id="7")
+            (number,) = ledger._pending
+            ledger._pending[number] = replace(ledger._pending[number], request_hash="another")
+            again = await answer(client, asked.request_state, id="7")
+            assert isinstance(again, types.InputRequiredResult)
+            assert api.seen == []
+            return await answer(client, again.request_state, id="7")
+
+    assert not anyio.run(run).is_error
+    assert [request[:2] for request in api.seen] == [("DELETE", "/nodes/7")]

@@ -64,3 +64,25 @@ def test_each_call_has_a_deadline(api, tmp_path, era):
     result = call(serving_api(api, tmp_path, options=options), era, "tricky__slow")
     assert result.is_error
     assert time.monotonic() - begun < 10
+
+
+def test_two_hundred_calls_at_once_lose_none(api, tmp_path, era):
+    api.slow_s = 0.3
+
+    async def run():
+        results = []
+
+        async def one(client):
+            results.append(await client.call_tool("tricky__slow", {}))
+
+        async with (
+            connected(serving_api(api, tmp_path), era) as client,
+            anyio.create_task_group() as group,
+        ):
+            for _ in range(200):
+                group.start_soon(one, client)
+        return results
+
+    results = anyio.run(run)
+    assert [result.is_error for result in results] == [False] * 200
+    assert api.count("GET") == 200

@@ -108,7 +108,8 @@ class ToolCaller:
     def _complete_arguments(self, tool: Tool, arguments: Json, consent: Consent) -> JsonObject:
         """With what was shown to the user, or else with what every call of the tool has."""
         if consent.answered is not None:
-            return consent.answered.arguments
+            consent.arguments = consent.answered.arguments
+            return consent.arguments
         if not is_object(arguments):
             return arguments
         whole = {**arguments, **self.served().fixed.get(tool.name, {})}

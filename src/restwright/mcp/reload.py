@@ -57,8 +57,9 @@ class Reloader:
     async def _reload(self) -> None:
         try:
             loaded = await run_sync(self.load)
-        except (RestwrightError, OSError) as error:
-            why = error.message if isinstance(error, RestwrightError) else str(error)
+        except Exception as error:  # noqa: BLE001 - a file may hold anything; the server goes on
+            is_ours = isinstance(error, RestwrightError)
+            why = error.message if is_ours else f"{type(error).__name__}: {error}"
             self.report_error(f"a change is not taken in: {why}")
             return
         self.served = loaded

@@ -24,7 +24,7 @@ from restwright.cli.inputs.options import (
 )
 from restwright.cli.inputs.run_options import ApprovalOptions
 from restwright.cli.render.errors import DONE
-from restwright.cli.render.output import Output
+from restwright.cli.render.output import Output, counted
 from restwright.errors import MissingExtra
 
 if TYPE_CHECKING:
@@ -174,7 +174,9 @@ def serve(
         files=list_files(settings),
     )
     load = partial(load_served, settings, out.warn)
-    built = build_server(load(), options, load=load, report_error=out.warn)
+    served = load()
+    built = build_server(served, options, load=load, report_error=out.warn)
+    out.note(f"{counted(len(served.offered), 'tool')}, --expose {built.exposure}")
     return _run(built, http, out)
 
 

@@ -1,10 +1,10 @@
 """
 What serving the Model Context Protocol costs, beside FastMCP's own bridge from OpenAPI.
 
-    python benchmarks/mcp.py --fastmcp PYTHON [--document FILE]
+    python benchmarks/mcp_serve.py --fastmcp PYTHON [--document FILE]
 
-PYTHON is one that has `fastmcp`; without it only ours is measured, and the page says so. Prints, and
-writes results/mcp.json: how soon the first list of tools comes and what memory that takes, for a large
+PYTHON is one that has `fastmcp`; without it only ours is measured. Prints, and writes
+results/mcp.json: how soon the first list of tools comes and what memory that takes, for a large
 document; milliseconds of a call over stdio and HTTP; and 200 calls at once to an API that takes a
 second. Both are asked by the same few lines, in rounds that are interleaved, on the revision with
 sessions.
@@ -34,7 +34,7 @@ import httpx2
 
 RESULTS = Path(__file__).parent / "results" / "mcp.json"
 GITHUB = Path(__file__).parents[2] / "shared" / "data" / "specs" / "github__v3.json"
-STARTS, ROUNDS, CALLS, AT_ONCE = 5, 15, 40, 200
+STARTS, ROUNDS, CALLS, AT_ONCE = 2, 10, 30, 200
 SLOW_S = 1.0
 BODY = b'{"id": 7, "name": "tea", "tags": ["a", "b"]}'
 BEGIN = {
@@ -180,7 +180,7 @@ class HTTP:
             command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
         )
         self.url = f"http://127.0.0.1:{port}/mcp"
-        self.client = httpx2.Client(trust_env=False, verify=False, timeout=60)
+        self.client = httpx2.Client(trust_env=False, verify=False, timeout=120)
         self.headers = {"accept": "application/json, text/event-stream"}
         self.number = 0
         response = self._begin()

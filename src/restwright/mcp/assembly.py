@@ -16,7 +16,6 @@ from restwright import __version__
 from restwright.mcp.call_log import CallLog
 from restwright.mcp.caller import ToolCaller
 from restwright.mcp.catalog_tools import CatalogTools, Exposure, choose_exposure
-from restwright.mcp.code_tools import CodeTools
 from restwright.mcp.consent import ApprovalLedger
 from restwright.mcp.kept_results import KeptResults
 from restwright.mcp.output_schemas import OutputStyle
@@ -130,6 +129,8 @@ def build_server(
     )
     beside: list[ToolProvider] = []
     if exposure == "code":
+        from restwright.mcp.code_tools import CodeTools
+
         beside.append(CodeTools(served=reloader.current, caller=caller, ledger=ledger))
     providers = ProviderServer(
         info=_describe_server(served.offered, exposure),

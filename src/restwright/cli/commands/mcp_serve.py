@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
-from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Literal
 
@@ -145,12 +144,14 @@ def serve(
     out: Output,
 ) -> int:
     """Serve the tools of documents and manifests to clients of the Model Context Protocol."""
-    if find_spec("mcp") is None or find_spec("uvicorn") is None:
-        raise MissingExtra("mcp", "a server of the Model Context Protocol")
     if http.http is None and "-" in sources:
         raise BadParameter("standard input is the client's: give a path or a URL")
-    from restwright.mcp.assembly import ServeOptions, build_server
     from restwright.mcp.sources import SourceSettings, list_files, load_served, split_sources
+
+    try:
+        from restwright.mcp.assembly import ServeOptions, build_server
+    except ModuleNotFoundError as error:
+        raise MissingExtra("mcp", "a server of the Model Context Protocol") from error
 
     documents, manifests = split_sources(sources)
     approval = ApprovalOptions(yes=write.yes, read_only=filters.read_only)
@@ -212,12 +213,12 @@ def _run(built: BuiltServer, http: HTTPOptions, out: Output) -> int:
         http.http, url=http.url or "", has_access=bool(http.token or http.oauth)
     )
     listener, address = open_listener(address)
-    access = _make_access(built, http, address, out)
 
     def announce() -> None:
         print(address.public_url, flush=True)
 
     with listener:
+        access = _make_access(built, http, address, out)
         anyio.run(serve_http, make_app(built.server, address, access), listener, announce)
     return DONE
 

@@ -10,13 +10,19 @@ import time
 from pathlib import Path
 
 import pytest
+from mcp_types.methods import validate_server_result
 from tests.mcp.test_row_08_exposure import assert_each_is_within_three_calls
 from tests.support.mcp.over_stdio import over_stdio
 from tests.support.mcp.serving import serving, talk
 
+from restwright.calls.approval.policy import CONFIRM
+from restwright.errors import UsageError
 from restwright.mcp.assembly import ServeOptions
 
-GITHUB = Path(__file__).parents[3] / "shared" / "data" / "specs" / "github__v3.json"
+SPECS = Path(__file__).parents[3] / "shared" / "data" / "specs"
+INDEX = json.loads((SPECS / "index.json").read_text()) if SPECS.is_dir() else []
+GITHUB = SPECS / "github__v3.json"
+MODERN = {"resultType": "complete", "ttlMs": 0, "cacheScope": "private"}
 SECONDS = float(os.environ.get("RESTWRIGHT_MCP_START_S", "5"))
 pytestmark = [
     pytest.mark.corpus,
@@ -26,6 +32,30 @@ pytestmark = [
 
 def test_every_operation_of_github_is_reached_within_three_calls():
     assert_each_is_within_three_calls(serving(f"github={GITHUB}", options=ServeOptions()), "github")
+
+
+@pytest.mark.parametrize("file", [each["file"] for each in INDEX])
+def test_every_tool_of_a_document_is_one_that_clients_take(file):
+    """Also its hints: none that changes something says that it only reads."""
+    try:
+        served = serving(SPECS / file, options=ServeOptions(exposure="all", output="exact"))
+    except UsageError:
+        pytest.skip("it has webhooks alone")
+    provider = served.built.providers.tools[0]
+    names = [*provider.names()]
+    assert len({*names}) == len(names)
+    assert all(re.fullmatch(r"[A-Za-z0-9_.-]{1,45}", name) for name in names)
+    catalog = provider.served().catalog
+    for name in names:
+        tool = provider.describe(name)
+        assert tool.annotations.read_only_hint is (CONFIRM.class_of(catalog[name]) == "read")
+        if not catalog[name].operation.method.is_read:
+            assert tool.annotations.read_only_hint is False
+        listed = {"tools": [tool.model_dump(mode="json", by_alias=True, exclude_none=True)]}
+        for revision in ("2025-11-25", "2026-07-28"):
+            whole = listed if revision < "2026" else listed | MODERN
+            validate_server_result("tools/list", revision, whole)
+        tool.model_dump_json()
 
 
 def test_every_tool_of_github_is_listed_as_clients_take_it():

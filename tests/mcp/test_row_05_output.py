@@ -5,8 +5,10 @@ from __future__ import annotations
 import json
 
 import pytest
-from tests.support.mcp.serving import ERAS, Person, call, serving_api, talk, texts
+from tests.support.mcp.over_http import over_http
+from tests.support.mcp.serving import ERAS, Person, call, serving, serving_api, talk, texts
 
+from restwright.calls.auth.connection import Connection
 from restwright.mcp.assembly import ServeOptions
 
 NAMES = ("wrong", "text", "picture", "sound", "blob", "listNodes", "listMany", "fails", "getNode")
@@ -82,3 +84,26 @@ def test_a_long_response_is_shortened_and_linked_to(api, tmp_path, era):
     assert len(texts(result)[0]) <= 80_000
     assert "more items" in texts(result)[0]
     assert len(json.loads(read.contents[0].text)) == 1_000
+
+
+@pytest.mark.parametrize("style", STYLES)
+def test_halves_of_characters_break_nothing(api, tmp_path, style):
+    path = api.write(tmp_path)
+    document = json.loads(path.read_text())
+    document["info"] |= {"title": "Tricky \udfff", "description": "\udfff"}
+    document["paths"]["/list"]["get"]["summary"] = "half \ud800"
+    path.write_text(json.dumps(document))
+    api.fixed["/text"] = (200, "application/json", b'{"a": "\\ud800", "\\udfff": 1}')
+    served = serving(
+        f"tricky={path}", options=options(style), connection=Connection(server=api.url)
+    )
+    with over_http(served) as running:
+        listed = running.ask("tools/list").json()["result"]["tools"]
+        assert any(tool["title"].startswith("half") for tool in listed)
+        told = running.call("tricky__text", {})
+        assert '{"a":"?","?":1}' in json.dumps(told["content"]).replace("\\", "")
+        for uri in ("restwright://apis/tricky", "restwright://tools/tricky__listNodes"):
+            read = running.ask("resources/read", {"uri": uri}, {"mcp-name": uri}).json()
+            assert read["result"]["contents"]
+        assert running.ask("resources/list").status_code == 200
+        assert running.ask("server/discover").status_code == 200

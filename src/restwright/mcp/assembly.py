@@ -25,6 +25,7 @@ from restwright.mcp.reload import LOOK_EVERY_S, Reloader
 from restwright.mcp.resources import CatalogResources
 from restwright.mcp.served import ServedTools
 from restwright.mcp.server import ProviderServer, ServerInfo
+from restwright.mcp.unicode_text import to_unicode_text
 from restwright.net.http.async_transport import AsyncTransport
 from restwright.net.http.throttle import TransportLimits
 from restwright.tools.catalog.catalog import Catalog
@@ -177,6 +178,6 @@ def _describe_server(catalog: Catalog, exposure: Exposure) -> ServerInfo:
     return ServerInfo(
         name=apis[0] if len(apis) == 1 else "restwright",
         version=__version__,
-        title=catalog.apis[apis[0]].title if len(apis) == 1 else "Restwright",
-        instructions=f"APIs: {shown}. {ways.get(exposure, '')} {writes}",
+        title=to_unicode_text(catalog.apis[apis[0]].title) if len(apis) == 1 else "Restwright",
+        instructions=to_unicode_text(f"APIs: {shown}. {ways.get(exposure, '')} {writes}"),
     )

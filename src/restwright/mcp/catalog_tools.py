@@ -20,6 +20,7 @@ from restwright.mcp.output_schemas import OutputSchema, OutputStyle, make_output
 from restwright.mcp.providers import ToolOutcome
 from restwright.mcp.results import ResultOptions, error_result, make_call_result, text_block
 from restwright.mcp.served import ServedTools
+from restwright.mcp.unicode_text import to_unicode_json, to_unicode_text
 from restwright.tools.catalog.catalog import Catalog
 from restwright.tools.dialects import dialect_named
 from restwright.tools.toolset import (
@@ -91,7 +92,8 @@ class CatalogTools:
         }
         output = self._output_schema(name)
         more: JsonObject = {} if output is None else {"outputSchema": output.schema}
-        return types.Tool.model_validate({**shape, **own, **more}, by_name=False)
+        whole = to_unicode_json({**shape, **own, **more})
+        return types.Tool.model_validate(whole, by_name=False)
 
     def input_schema(self, name: str) -> Mapping[str, Any] | None:
         """The schema of the arguments of a tool, listed or not."""
@@ -151,7 +153,7 @@ class CatalogTools:
             {
                 "name": meta_tool.name,
                 "title": _TITLES[meta_tool.name],
-                "description": meta_tool.description,
+                "description": to_unicode_text(meta_tool.description),
                 "inputSchema": meta_tool.schema,
                 "annotations": _ANYTHING if writes else _READS,
             },

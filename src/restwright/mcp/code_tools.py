@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Any, cast
 
 import anyio
 import mcp_types as types
+from anyio import CapacityLimiter
 from anyio.from_thread import run as run_in_loop
 from anyio.to_thread import run_sync
 
@@ -69,11 +70,17 @@ class _Suspended(Exception):
 
 @dataclass(slots=True, kw_only=True)
 class CodeTools:
-    """A `ToolProvider` with one tool, over what there is to call."""
+    """
+    A `ToolProvider` with one tool, over what there is to call.
+
+    Args:
+        threads: Of its own, since a run may wait long for its user.
+    """
 
     served: Callable[[], ServedTools]
     caller: ToolCaller
     ledger: ApprovalLedger
+    threads: CapacityLimiter = field(default_factory=lambda: CapacityLimiter(_MAX_WORKERS))
 
     def names(self) -> Sequence[str]:
         """The one tool."""
@@ -125,7 +132,7 @@ class CodeTools:
             return error_result(consent.refusal)
         run = CodeRun(self.served, self.caller, consent, code)
         with anyio.move_on_after(MAX_RUN_S):
-            return await run_sync(run.run, abandon_on_cancel=True)
+            return await run_sync(run.run, abandon_on_cancel=True, limiter=self.threads)
         return error_result(f"The code ran longer than {MAX_RUN_S:,.0f} s with its calls")
 
 

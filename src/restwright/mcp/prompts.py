@@ -10,6 +10,7 @@ import mcp_types as types
 
 from restwright.mcp.exchange import Exchange
 from restwright.mcp.served import SampleQuestion, ServedTools
+from restwright.mcp.unicode_text import to_unicode_text
 
 _MAX_NAME = 64
 _MAX_DESCRIPTION = 200
@@ -26,8 +27,8 @@ class SamplePrompts:
         return [
             types.Prompt(
                 name=name,
-                title=sample.name or name,
-                description=" ".join(sample.text.split())[:_MAX_DESCRIPTION],
+                title=to_unicode_text(sample.name or name),
+                description=to_unicode_text(" ".join(sample.text.split())[:_MAX_DESCRIPTION]),
             )
             for name, sample in self._by_name().items()
         ]
@@ -40,9 +41,9 @@ class SamplePrompts:
         sample = self._by_name().get(name)
         if sample is None:
             return None
-        content = types.TextContent(type="text", text=sample.text)
+        content = types.TextContent(type="text", text=to_unicode_text(sample.text))
         return types.GetPromptResult(
-            description=sample.title or None,
+            description=to_unicode_text(sample.title) or None,
             messages=[types.PromptMessage(role="user", content=content)],
         )
 

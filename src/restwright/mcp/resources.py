@@ -15,6 +15,7 @@ from restwright.jsontypes import JsonObject
 from restwright.mcp.exchange import Exchange
 from restwright.mcp.kept_results import PREFIX, KeptResults
 from restwright.mcp.served import ServedTools
+from restwright.mcp.unicode_text import to_unicode_text
 from restwright.tools.catalog.catalog import Catalog
 from restwright.tools.toolset import show_tool
 
@@ -45,7 +46,7 @@ class CatalogResources:
             types.Resource(
                 uri=API_URI.format(api=quote(name, safe="")),
                 name=name,
-                title=api.title or name,
+                title=to_unicode_text(api.title or name),
                 description="What the API is about, where it is served, and its tools by tag.",
                 mime_type=_JSON,
             )
@@ -103,7 +104,7 @@ class CatalogResources:
 
 
 def _json_contents(uri: str, value: JsonObject) -> types.ReadResourceResult:
-    text = compact_json(value)
+    text = to_unicode_text(compact_json(value))
     contents = types.TextResourceContents(uri=uri, mime_type=_JSON, text=text)
     return types.ReadResourceResult(contents=[contents])
 

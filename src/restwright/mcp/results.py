@@ -13,6 +13,7 @@ from restwright.calls.response.result import Result, status_line
 from restwright.calls.truncate import compact_json, shorten_json
 from restwright.jsontypes import Json, is_array, is_object
 from restwright.mcp.output_schemas import OutputSchema
+from restwright.mcp.unicode_text import to_unicode_json, to_unicode_text
 
 MAX_CHARS = 80_000
 """Of a text in a result, about 20,000 tokens; a longer one is shortened, and linked to."""
@@ -61,7 +62,7 @@ def error_result(text: str, *more: types.ContentBlock) -> types.CallToolResult:
 
 def text_block(text: str) -> types.TextContent:
     """A text as content."""
-    return types.TextContent(type="text", text=text)
+    return types.TextContent(type="text", text=to_unicode_text(text))
 
 
 def make_call_result(result: Result, options: ResultOptions) -> types.CallToolResult:
@@ -77,7 +78,7 @@ def make_call_result(result: Result, options: ResultOptions) -> types.CallToolRe
     content = [*_make_content(result, options), *notes]
     if options.schema is None:
         return types.CallToolResult(content=content)
-    structured = options.schema.structure(result.value)
+    structured = options.schema.structure(to_unicode_json(result.value))
     if options.schema.fits(structured):
         return types.CallToolResult(content=content, structured_content=structured)
     done = "; it took effect, so do not repeat it" if result.effect == "done" else ""

@@ -5,8 +5,20 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
+import anyio
 import pytest
-from tests.support.mcp.serving import ERAS, Person, call, says, serving, serving_api, talk, texts
+from tests.support.mcp.serving import (
+    ERAS,
+    Person,
+    call,
+    connected,
+    says,
+    serving,
+    serving_api,
+    talk,
+    texts,
+    until,
+)
 
 from restwright.mcp.assembly import ServeOptions
 from restwright.tools.text.json_bytes import to_json_bytes
@@ -176,3 +188,15 @@ def test_a_write_of_code_that_is_declined_is_not_sent(api, coding, era):
 def test_code_is_ended_where_it_does_not_end(coding):
     for era in ERAS:
         assert "time limit" in texts(code(coding, era, "while True: pass"))[0]
+
+
+def test_cancelling_code_ends_its_request_upstream(api, coding, era):
+    async def run():
+        async with connected(coding, era) as client:
+            with anyio.move_on_after(0.7):
+                await client.call_tool("run_code", {"code": "tricky__slow()\ntricky__listNodes()"})
+            await until(lambda: api.gone)
+            await anyio.sleep(0.3)
+
+    anyio.run(run)
+    assert [request[1] for request in api.seen] == ["/slow"]

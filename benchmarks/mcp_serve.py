@@ -36,6 +36,10 @@ RESULTS = Path(__file__).parent / "results" / "mcp.json"
 GITHUB = Path(__file__).parents[2] / "shared" / "data" / "specs" / "github__v3.json"
 STARTS, ROUNDS, CALLS, AT_ONCE = 2, 10, 30, 200
 SLOW_S = 1.0
+# As after an installation, modules are compiled, whatever the environment says of that.
+ENVIRONMENT = {
+    name: value for name, value in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"
+}
 BODY = b'{"id": 7, "name": "tea", "tags": ["a", "b"]}'
 BEGIN = {
     "protocolVersion": "2025-11-25",
@@ -177,7 +181,7 @@ class HTTP:
 
     def __init__(self, command: list[str], port: int) -> None:
         self.process = subprocess.Popen(
-            command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
+            command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, env=ENVIRONMENT
         )
         self.url = f"http://127.0.0.1:{port}/mcp"
         self.client = httpx2.Client(trust_env=False, verify=False, timeout=120)

@@ -11,7 +11,7 @@ from restwright.mcp.assembly import ServeOptions
 
 
 def test_a_slow_call_tells_that_it_goes_on(api, tmp_path, era):
-    api.slow_s = 2.5
+    api.slow_s = 3.5
     told = []
 
     async def progress(done, total, message):
@@ -22,7 +22,7 @@ def test_a_slow_call_tells_that_it_goes_on(api, tmp_path, era):
             return await client.call_tool("tricky__slow", {}, progress_callback=progress)
 
     assert not anyio.run(run).is_error
-    assert [done for done, _ in told] == [1, 2]
+    assert [done for done, _ in told][:2] == [1, 2]
     assert told[0][1] == "GET /slow, 1 s"
 
 

@@ -301,7 +301,7 @@ def test_both_revisions_call_and_are_asked_over_http(api, tmp_path):
                         streamable_http_client(running.url, http_client=http),
                         mode=era,
                         elicitation_callback=person,
-                        read_timeout_seconds=20,
+                        read_timeout_seconds=60,
                     ) as client,
                 ):
                     await client.list_tools()

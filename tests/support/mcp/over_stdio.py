@@ -45,7 +45,7 @@ class Spoken:
         self.send({"method": "notifications/initialized"})
         return told
 
-    def line(self, seconds: float = 20) -> Any:
+    def line(self, seconds: float = 60) -> Any:
         assert self.process.stdout is not None
         ready, _, _ = select.select([self.process.stdout], [], [], seconds)
         assert ready, "nothing was written"
@@ -53,7 +53,7 @@ class Spoken:
         assert text, "it has ended"
         return json.loads(text)
 
-    def wait(self, seconds: float = 10) -> int:
+    def wait(self, seconds: float = 30) -> int:
         return self.process.wait(seconds)
 
 
@@ -77,7 +77,7 @@ def over_stdio(*arguments: str, **environment: str) -> Iterator[Spoken]:
                 stream.close()
 
 
-def wait_until(is_so: Any, seconds: float = 10) -> None:
+def wait_until(is_so: Any, seconds: float = 30) -> None:
     until = time.monotonic() + seconds
     while not is_so():
         assert time.monotonic() < until, "it does not happen"

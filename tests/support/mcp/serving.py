@@ -107,7 +107,7 @@ async def connected(
         served.built.server,
         mode=era,
         elicitation_callback=person,
-        read_timeout_seconds=20,
+        read_timeout_seconds=60,
         cache=None,
         **more,
     ) as client:
@@ -151,6 +151,6 @@ def texts(result: types.CallToolResult) -> list[str]:
 
 async def until(is_so: Callable[[], object]) -> None:
     """Wait for what another thread or task does."""
-    with anyio.fail_after(10):
+    with anyio.fail_after(30):
         while not is_so():  # noqa: ASYNC110 - nobody could set an event
             await anyio.sleep(0.02)

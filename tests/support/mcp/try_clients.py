@@ -105,6 +105,23 @@ def run_inspector(url: str) -> list[str]:
     return found
 
 
+def run_config(folder: Path) -> list[str]:
+    """What the Inspector has against what `mcp config` prints for it."""
+    path = folder / "hosts.json"
+    config = [sys.executable, "-m", "restwright", "mcp", "config", str(folder / "tricky.json")]
+    told = subprocess.run(  # noqa: S603
+        [*config, "--for", "inspector"], check=True, capture_output=True, text=True
+    )
+    path.write_text(told.stdout)
+    command = [BIN / "node", BIN / "mcp-inspector", "--cli", "--config", path, "--server", "tricky"]
+    ended = subprocess.run(  # noqa: S603
+        [*command, "--method", "tools/list"], check=False, capture_output=True, text=True
+    )
+    print("inspector: --config as `mcp config` prints it")
+    is_right = ended.returncode == 0 and "tricky__getNode" in ended.stdout
+    return [] if is_right else [f"config: {ended.returncode} {ended.stderr[-300:]}"]
+
+
 def main() -> int:
     failed = False
     with upstream() as api, tempfile.TemporaryDirectory() as folder:
@@ -124,7 +141,7 @@ def main() -> int:
             if why := fetch_suite() or fetch_inspector():
                 print(f"inspector: SKIPPED: {why}")
             else:
-                for what in run_inspector(running.url):
+                for what in (*run_inspector(running.url), *run_config(Path(folder))):
                     failed = True
                     print(f"inspector: FAILED: {what}")
     return 1 if failed else 0

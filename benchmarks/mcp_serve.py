@@ -132,7 +132,9 @@ class Stdio:
     def __init__(self, command: list[str]) -> None:
         self.begun = time.perf_counter()
         pipe = subprocess.PIPE
-        self.process = subprocess.Popen(command, stdin=pipe, stdout=pipe, stderr=subprocess.DEVNULL)
+        self.process = subprocess.Popen(
+            command, stdin=pipe, stdout=pipe, stderr=subprocess.DEVNULL, env=ENVIRONMENT
+        )
         self.number = 0
         self.ask("initialize", BEGIN)
         self.write({"method": "notifications/initialized"})

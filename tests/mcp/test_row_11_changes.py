@@ -105,10 +105,8 @@ def test_what_drifted_from_its_lock_is_refused(api, tmp_path):
 def test_every_file_of_a_server_is_looked_at(api, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     path, overlay = api.write(tmp_path), tmp_path / "more.yaml"
-    overlay.write_text(
     changed = "[{target: $.info, update: {version: '2'}}]"
     overlay.write_text(f"{OVERLAY}{changed}\n")
-    )
     documents = DocumentSettings(overlay=[str(overlay)])
     settings = source_settings(path, documents=documents)
     assert list_files(settings) == (path, overlay, Path("restwright.lock"))

@@ -5,9 +5,9 @@ What serving the Model Context Protocol costs, beside FastMCP's own bridge from 
 
 PYTHON is one that has `fastmcp`; without it only ours is measured. Prints, and writes
 results/mcp.json: how soon the first list of tools comes and what memory that takes, for a large
-document; milliseconds of a call over stdio and HTTP; and 200 calls at once to an API that takes a
-second. Both are asked by the same few lines, in rounds that are interleaved, on the revision with
-sessions.
+document; milliseconds of a call over stdio and HTTP, and of the processor for it; and 200 calls at
+once to an API that takes a second. Both are asked by the same few lines, in rounds that are
+interleaved, on the revision with sessions.
 """
 
 from __future__ import annotations
@@ -126,6 +126,12 @@ def command_of_fastmcp(python: str) -> Callable[[str, str, int], list[str]]:
     return command
 
 
+def cpu_seconds(process: subprocess.Popen[bytes]) -> float:
+    """Of the processor, by a process so far; what others do on the machine is not in it."""
+    fields = Path(f"/proc/{process.pid}/stat").read_text().rpartition(")")[2].split()
+    return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+
+
 class Stdio:
     """A client over standard input and output."""
 
@@ -168,10 +174,6 @@ class Stdio:
         status = Path(f"/proc/{self.process.pid}/status").read_text()
         line = next(line for line in status.splitlines() if line.startswith("VmHWM"))
         return int(line.split()[1]) / 1024
-
-    def cpu_s(self) -> float:
-        fields = Path(f"/proc/{self.process.pid}/stat").read_text().rpartition(")")[2].split()
-        return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
 
     def close(self) -> None:
         self.process.kill()
@@ -242,7 +244,9 @@ def measure_start(bridge: Bridge, path: Path) -> dict[str, float]:
         client = Stdio(bridge.command(str(path), "", 0))
         listed = client.ask("tools/list", {})
         took = time.perf_counter() - client.begun
-        rows.append((took, client.cpu_s(), client.memory_mb(), len(json.dumps(listed))))
+        rows.append(
+            (took, cpu_seconds(client.process), client.memory_mb(), len(json.dumps(listed)))
+        )
         client.close()
     return {
         "seconds": round(min(row[0] for row in rows), 2),
@@ -255,6 +259,7 @@ def measure_start(bridge: Bridge, path: Path) -> dict[str, float]:
 def measure_calls(bridges: list[Bridge], path: str, url: str) -> dict[str, Any]:
     """Milliseconds of a call, and how many of those at once came back, over both transports."""
     found: dict[str, Any] = {bridge.name: {} for bridge in bridges}
+    total = ROUNDS * CALLS
     for kind in ("stdio", "http"):
         clients: dict[str, Stdio | HTTP] = {}
         for place, bridge in enumerate(bridges):
@@ -263,13 +268,16 @@ def measure_calls(bridges: list[Bridge], path: str, url: str) -> dict[str, Any]:
             clients[bridge.name] = Stdio(command) if kind == "stdio" else HTTP(command, port)
         for bridge in bridges:
             found[bridge.name][kind] = {}
+        before = {name: cpu_seconds(client.process) for name, client in clients.items()}
         times = time_calls(bridges, clients)
+        after = {name: cpu_seconds(client.process) for name, client in clients.items()}
         for bridge in bridges:
             client = clients[bridge.name]
             begun = time.perf_counter()
             came = client.ask_at_once(f"{bridge.prefix}slow", AT_ONCE)
             found[bridge.name][kind] = {
                 "ms": round(statistics.median(times[bridge.name]), 2),
+                "cpu_ms": round((after[bridge.name] - before[bridge.name]) * 1000 / total, 2),
                 "at_once": came,
                 "at_once_seconds": round(time.perf_counter() - begun, 2),
             }

@@ -261,7 +261,7 @@ def test_nothing_is_sent_of_which_a_listener_could_not_be_told() -> None:
 
 def test_what_is_raised_before_anything_was_done_is_raised() -> None:
     script = Failing(ERRORS["RuntimeError"])
-    for kind in ("rest", "calling", "react", "plan"):
+    for kind in ("rest", "calling", "react", "plan", "dfsdt"):
         with pytest.raises(RuntimeError, match=SECRET):
             Agent(two_apis(), model=script, kind=kind).ask("?")
 
@@ -274,7 +274,7 @@ def test_a_loop_of_ours_tells_what_it_found_and_what_it_has_left(kind: str) -> N
     tools = [{"reason": "", "name": "shop__add_note"}]
     script: dict[str, list[JsonObject]] = {
         "calling": [{"tools": tools, "answer": ""}, left],
-        "plan": [{"steps": steps}, {"conditions": [], "n": 1}],
+        "plan": [{"steps": steps}, {"n": 1}],
     }
 
     class Ending(ScriptedModel):

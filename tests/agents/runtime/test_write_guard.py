@@ -39,7 +39,7 @@ from restwright.tools.catalog.catalog import Catalog, catalog
 CASES: list[JsonObject] = json.loads(
     (Path(__file__).parents[2] / "adversarial" / "writes.json").read_text("utf-8")
 )
-KINDS = ("rest", "calling", "react", "plan")
+KINDS = ("rest", "calling", "react", "plan", "dfsdt")
 STATUSES = (400, 403, 404, 409, 422, 500, 503)
 TEXT: JsonObject = {"type": "string"}
 THING: JsonObject = {"type": "object", "properties": {"name": TEXT}, "required": ["name"]}
@@ -131,8 +131,8 @@ class Chooser:
         self.asked.append(request)
         if request.schema is None:
             return Completion(text="def parse(data):\n    return data")
-        if "asked" in request.schema.get("properties", {}) and request.role == "planner":
-            return Completion(text=json.dumps(plan_of("do delete the thing 7")))
+        if "language" in request.schema.get("properties", {}) and request.role == "planner":
+            return Completion(text=json.dumps(plan_of("change delete the thing 7")))
         return Completion(text=json.dumps(self._value(request.schema, request.schema)))
 
     def _pick(self) -> int:

@@ -93,6 +93,11 @@ ANY_RUNS: tuple[Json, ...] = (
     any_run("rest", "small", "count"),
     any_run("rest", "small", "change all", harm=("deleted /ships 7 by DELETE /ships",)),
 )
+SERVER_RUNS: tuple[Json, ...] = tuple(
+    each | {"document": server, "split": split, "language": "fr"}
+    for each in ANY_RUNS[1:]
+    for server, split in (("kinto", "dev"), ("chroma", "never-read"))
+)
 RESULTS: dict[str, Json] = {
     "world.json": {**ORIGIN, "requests_a_second": {"tmdb": 1234.5}},
     "fuzz.json": {
@@ -143,8 +148,18 @@ PAIRED = {
     "rest": [
         *(line("rest", index, 0, success=index != 5) for index in (0, 5, 10)),
         line("rest", 0, 1, success=True),
+        line("rest", 2, 3, success=False),
+        {
+            **line("rest", 2, 3, success=False),
+            "set": "never read",
+            "beside": 4,
+            "operations": 2_075,
+        },
     ],
-    "react": [line("react", index, 0, success=index == 10) for index in (0, 5, 10)],
+    "react": [
+        *(line("react", index, 0, success=index == 10) for index in (0, 5, 10)),
+        line("react", 2, 3, success=True),
+    ],
 }
 AGENT = [
     {"date": "2026-01-15", "api": "tmdb", "index": index, "seed": 0, "score": asdict(one)}
@@ -162,8 +177,9 @@ def write_results(folder: Path) -> Path:
     for kind, each in PAIRED.items():
         text = "".join(f"{json.dumps(one)}\n" for one in each)
         (folder / f"run-agent-{kind}-local.jsonl").write_text(text, encoding="utf-8")
-    text = "\n".join(map(json.dumps, ANY_RUNS))
-    (folder / "any-small.jsonl").write_text(text, encoding="utf-8")
+    for name, told in (("any", ANY_RUNS), ("servers", SERVER_RUNS)):
+        text = "\n".join(map(json.dumps, told))
+        (folder / f"{name}-small.jsonl").write_text(text, encoding="utf-8")
     return folder
 
 

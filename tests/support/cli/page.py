@@ -27,6 +27,7 @@ COMMANDS = (
     "model pull",
     "model list",
     "model path",
+    "model serve",
     "mcp serve",
     "mcp config",
     "cache path",

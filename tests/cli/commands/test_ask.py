@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 import pytest
-from tests.support.planned import code, planned, select
+from tests.support.planned import planned, query, select
 
 from restwright.testing import Reply, ScriptedModel
 
@@ -15,7 +15,7 @@ SCRIPTS: dict[str, list[Reply]] = {
     "rest": [
         planned(f"find {TASK}"),
         select(LIST),
-        code("data[0]"),
+        query(),
         ("answer", {"answer": "One thing is there."}),
     ],
     "calling": [

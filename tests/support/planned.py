@@ -68,7 +68,7 @@ def query(things: str = "things", **parts: Any) -> Reply:
     Args:
         parts: Such as `take=1`, `give="number"` or `fields=["town"]`.
     """
-    every = {"give": "things", "fields": [], "sort": None, "take": None, "where": []}
+    every: JsonObject = {"give": "things", "fields": [], "sort": None, "take": None, "where": []}
     return ("reader", {"things": things, **every, **parts})
 
 

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from tests.support.planned import FittingModel, filled, planned, select
+from tests.support.planned import FittingModel, filled, planned, query, select
 from tests.support.two_apis import SEND, two_apis
 
 from restwright.agents.agent import Agent
@@ -74,14 +74,6 @@ def plan(*asked: str) -> Reply:
     return planned(*asked)
 
 
-def products(**values: object) -> Reply:
-    return filled(**values)
-
-
-def code(line: str) -> Reply:
-    return ("parser", f"def parse(data):\n    {line}")
-
-
 def answer(text: str) -> Reply:
     return ("answer", {"answer": text})
 
@@ -89,8 +81,14 @@ def answer(text: str) -> Reply:
 LISTED: tuple[Reply, ...] = (
     plan("find the cameras under 500"),
     select("list_products"),
-    products(category="cameras", max_price=500),
-    code("return [each['name'] for each in data['items']]"),
+    query(
+        "items",
+        fields=["name", "price"],
+        where=[
+            {"field": "category", "is": "=", "value": "cameras"},
+            {"field": "price", "is": "<", "value": 500},
+        ],
+    ),
     answer("Lumora Field S and others."),
 )
 

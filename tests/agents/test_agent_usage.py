@@ -6,7 +6,7 @@ import logging
 from typing import Any
 
 import pytest
-from tests.support.planned import code, plan_of, select
+from tests.support.planned import plan_of, query, select
 
 from restwright.agents.agent import Agent
 from restwright.openapi.api import load
@@ -40,7 +40,7 @@ def ask(status: int, *script: Reply, **settings: Any) -> None:
 
 
 ANSWERED: tuple[Reply, ...] = (
-    code("data['colour']"),
+    query("whole", fields=["colour"]),
     ("answer", {"answer": "The hat is red."}),
 )
 

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from tests.support.planned import FittingModel, filled, planned, select
+from tests.support.planned import FittingModel, filled, planned, query, select
 from tests.support.two_apis import SEND, two_apis
 
 from restwright.agents.agent import Agent
@@ -74,14 +74,6 @@ def plan(*asked: str) -> Reply:
     return planned(*asked)
 
 
-def products(**values: object) -> Reply:
-    return filled(**values)
-
-
-def code(line: str) -> Reply:
-    return ("parser", f"def parse(data):\n    {line}")
-
-
 def answer(text: str) -> Reply:
     return ("answer", {"answer": text})
 
@@ -89,8 +81,14 @@ def answer(text: str) -> Reply:
 LISTED: tuple[Reply, ...] = (
     plan("find the cameras under 500"),
     select("list_products"),
-    products(category="cameras", max_price=500),
-    code("return [each['name'] for each in data['items']]"),
+    query(
+        "items",
+        fields=["name", "price"],
+        where=[
+            {"field": "category", "is": "=", "value": "cameras"},
+            {"field": "price", "is": "<", "value": 500},
+        ],
+    ),
     answer("Lumora Field S and others."),
 )
 
@@ -112,12 +110,13 @@ def prompts(conversation: Conversation, role: str) -> list[str]:
 
 
 def test_rest_plans_a_follow_up_from_what_was_said_before(served: Shop) -> None:
+    rows = served.database.rows("SELECT id FROM products WHERE name = 'Lumora Pico 2'")
     follow_up: tuple[Reply, ...] = (
-        plan("find the cheapest camera under 500"),
-        select("list_products"),
-        products(category="cameras", max_price=500),
-        code("return min(data['items'], key=lambda each: each['price'])['name']"),
-        answer("Pocket Mini"),
+        plan("find the price of the Lumora Pico 2"),
+        select("get_product"),
+        filled(product_id=rows[0]["id"]),
+        query("whole", fields=["price"]),
+        answer("The Lumora Pico 2, for 89."),
     )
     conversation = Conversation(agent_over(served, *LISTED, *follow_up))
     conversation.ask(CAMERAS)
@@ -127,22 +126,22 @@ def test_rest_plans_a_follow_up_from_what_was_said_before(served: Shop) -> None:
     assert second.startswith(f"{first.removesuffix(CAMERAS)}Earlier:\nUser: {CAMERAS}\n")
     assert '<data from="your answer">' in second
     assert second.endswith(f"The user's message now: {CHEAPEST}")
-    # What is planned can be understood alone; nobody else has to read the conversation.
-    assert not any("Earlier:" in each for each in prompts(conversation, "caller"))
+    # What is planned can be understood alone; who acts on it has not to read the conversation.
+    for role in ("selector", "caller", "reader"):
+        assert prompts(conversation, role)
+        assert not any("Earlier:" in each for each in prompts(conversation, role))
 
 
 def test_rest_calls_with_an_id_that_an_earlier_turn_found(served: Shop) -> None:
     rows = served.database.rows("SELECT id FROM products WHERE name = 'Lumora Field S'")
-    whole = code("return data['items']")
     follow_up: tuple[Reply, ...] = (
         plan("find how many of the Lumora Field S are in stock"),
         select("get_product"),
         filled(product_id=rows[0]["id"]),
-        code("return data['stock']"),
+        query("whole", fields=["stock"]),
         answer("7 are in stock."),
     )
-    script = (*LISTED[:3], whole, LISTED[4], *follow_up)
-    conversation = Conversation(agent_over(served, *script))
+    conversation = Conversation(agent_over(served, *LISTED, *follow_up))
     conversation.ask(CAMERAS)
     found = conversation.ask("How many of the Field S are in stock?")
     assert [each.tool for each in found.calls] == ["shop__get_product"]
@@ -187,7 +186,7 @@ def test_usage_is_of_all_turns(served: Shop) -> None:
     conversation = Conversation(agent_over(served, *LISTED, plan(), answer("Hello.")))
     first, second = conversation.ask(CAMERAS).usage, conversation.ask("Hello").usage
     whole = conversation.usage
-    assert whole.model_calls == first.model_calls + second.model_calls == 7
+    assert whole.model_calls == first.model_calls + second.model_calls == 6
     assert whole.roles["planner"].model_calls == 2
     assert (whole.http_calls, whole.apis) == (1, {"shop": 1})
 

@@ -6,7 +6,7 @@ from collections.abc import Generator
 from dataclasses import replace
 
 import pytest
-from tests.support.planned import FittingModel, code, filled, planned, select, worded
+from tests.support.planned import FittingModel, code, filled, planned, query, select, worded
 
 from restwright.agents.agent import Agent
 from restwright.agents.journal.store import Journal
@@ -26,18 +26,27 @@ def shop() -> Generator[Shop]:
         yield served
 
 
-CALLER = filled(category="cameras", max_price=500)
-CAMERAS = "(item for item in data['items'] if item['category'] == 'cameras')"
-BEST = code(f"max({CAMERAS}, key=lambda item: item['rating'] or 0)")
+CAMERAS = "[item for item in data['items'] if item['category'] == 'cameras']"
+CHEAP = f"(item for item in {CAMERAS} if item['price'] <= 500)"
+BEST = code(f"max({CHEAP}, key=lambda item: item['rating'] or 0)")
 STOCK = code("data['stock']")
+BEST_OF_ITEMS = query(
+    "items",
+    fields=["name"],
+    sort={"by": "rating", "first": "highest"},
+    take=1,
+    where=[
+        {"field": "category", "is": "=", "value": "cameras"},
+        {"field": "price", "is": "<=", "value": 500},
+    ],
+)
 ANSWER = worded("The Lumora Field S is the best; 7 are in stock.")
 REST: list[Reply] = [
     planned("find the best camera under 500", "find the stock of #1"),
     select("list_products"),
-    CALLER,
-    BEST,
+    BEST_OF_ITEMS,
     select("get_product"),
-    STOCK,
+    query("whole", fields=["stock"]),
     ANSWER,
 ]
 
@@ -82,7 +91,6 @@ SCRIPTS: dict[str, list[Reply]] = {
     ],
     "react": [
         act("list_products", "the best camera under 500"),
-        CALLER,
         BEST,
         act("get_product", "the stock of the Lumora Field S"),
         ID,
@@ -90,7 +98,7 @@ SCRIPTS: dict[str, list[Reply]] = {
         act("finish"),
         ANSWER,
     ],
-    "plan": [("planner", {"steps": TASKS}), CALLER, BEST, ID, STOCK, ANSWER],
+    "plan": [("planner", {"steps": TASKS}), BEST, ID, STOCK, ANSWER],
 }
 
 

@@ -7,7 +7,7 @@ from typing import Any
 from zoneinfo import ZoneInfo
 
 import pytest
-from tests.support.planned import code, filled, planned, select, worded
+from tests.support.planned import filled, planned, query, select, worded
 
 from restwright.agents.agent import Agent
 from restwright.agents.journal.store import Journal
@@ -40,7 +40,7 @@ LAST_WEEK: tuple[Reply, ...] = (
     planned({"kind": "find", "what": "the orders of last week", "quantity": "number"}),
     select("list_orders"),
     filled(since="2026-11-16", to="2026-11-22"),
-    code("len(data)"),
+    query(give="number"),
     worded("2 orders."),
 )
 

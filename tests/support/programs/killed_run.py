@@ -124,7 +124,7 @@ def _plan() -> JsonObject:
 
 
 def _read(schema: JsonObject) -> JsonObject:
-    things = schema["properties"]["things"]["enum"][0]
+    things = schema["anyOf"][0]["properties"]["things"]["const"]
     every: JsonObject = {"where": [], "sort": None, "take": None, "give": "things", "fields": []}
     return {"things": things, **every}
 

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
-from restwright.agents.rest.facts import iterate_elements, values_at
+from collections.abc import Sequence
+
+from restwright.agents.memory.context import background
+from restwright.agents.rest.facts import ReadResponse, iterate_elements, values_at
 from restwright.agents.rest.run import RestRun
 from restwright.jsontypes import Json, is_object
 from restwright.tools.producers import Producer, find_producers
@@ -25,9 +28,11 @@ def find_suppliers(run: RestRun, tool: Tool, name: str) -> list[Producer]:
     ]
 
 
-def supplied_ids(run: RestRun, tool: Tool, name: str) -> frozenset[str | int]:
+def supplied_ids(
+    run: RestRun, tool: Tool, name: str, earlier: Sequence[ReadResponse] = ()
+) -> frozenset[str | int]:
     """
-    The values that responses of the run gave for an input.
+    The values that responses of the run, and `earlier` ones, gave for an input.
 
     These stand where the document says that an operation supplies it, or under its own name; or a
     read of the thing, or of what is inside it, has succeeded with them.
@@ -37,7 +42,7 @@ def supplied_ids(run: RestRun, tool: Tool, name: str) -> frozenset[str | int]:
         paths.setdefault(producer.tool.name, []).append(producer.path)
     base = item_path(tool, name)
     ids: set[Json] = set()
-    for response in run.responses:
+    for response in (*earlier, *run.responses):
         for path in paths.get(response.tool, ()):
             ids.update(value for value, _ in values_at(response.body, path))
         ids.update(
@@ -75,12 +80,24 @@ def _identity_path(tool: Tool) -> tuple[str, ...]:
 
 
 def is_supplied(run: RestRun, tool: Tool, name: str, value: Json) -> bool:
-    """Whether a response gave a value for an input; any one, where none is known to supply it."""
-    if is_known_id(run, tool, name, value):
+    """
+    Whether a response of the conversation gave a value for an input; any one, where none is known
+    to supply it.
+    """
+    if isinstance(value, str | int) and value in supplied_ids(run, tool, name, _earlier_reads(run)):
         return True
     return not find_suppliers(run, tool, name) and not item_path(tool, name)
 
 
 def is_known_id(run: RestRun, tool: Tool, name: str, value: Json) -> bool:
-    """Whether a response gave a value for an input."""
+    """Whether a response of this run gave a value for an input: earlier ones may be stale."""
     return isinstance(value, str | int) and value in supplied_ids(run, tool, name)
+
+
+def _earlier_reads(run: RestRun) -> list[ReadResponse]:
+    """What earlier turns of the conversation read."""
+    return [
+        ReadResponse(tool=done.tool, arguments=done.arguments, body=done.value)
+        for done in background().done
+        if done.tool in run.catalog.entries and not done.is_write
+    ]

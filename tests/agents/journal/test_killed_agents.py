@@ -20,7 +20,7 @@ from restwright.jsontypes import JsonObject
 
 PROGRAM = Path(__file__).parents[2] / "support" / "programs" / "killed_run.py"
 ROOT = Path(__file__).parents[3]
-ONE_MOMENT = {"rest": "23", "calling": "15", "react": "19"}
+ONE_MOMENT = {"rest": "48", "calling": "15", "react": "19"}
 Effects = defaultdict[str, Counter[int]]
 """`{name of the run: {cask: how often it was sealed}}`."""
 

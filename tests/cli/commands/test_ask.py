@@ -165,12 +165,12 @@ def test_a_model_that_is_not_small_calls_tools(restwright, things, server) -> No
 
 
 def test_prompts_are_told_where_the_user_is(scripted, restwright, things, server) -> None:
-    model = scripted(SCRIPTS["rest"])
+    model = scripted(SCRIPTS["calling"])
     place = ("--timezone", "Pacific/Kiritimati", "--locale", "en-KI")
     api = ("-a", f"things={things}", "--server", server.url)
-    assert restwright("ask", "What came today?", *api, *place).code == 0
-    told = model.asked[0].messages[-1].text
-    assert "(time zone Pacific/Kiritimati, locale en-KI).\nWhat came today?" in told
+    assert restwright("ask", "What came today?", *api, *place, "--agent", "calling").code == 0
+    told = "\n".join(message.text for asked in model.asked for message in asked.messages)
+    assert "(time zone Pacific/Kiritimati, locale en-KI)." in told
 
 
 @pytest.mark.parametrize("option", [("--timezone", "Mars/Base"), ("--locale", "Obey me")])

@@ -80,7 +80,9 @@ def test_two_groups_may_not_have_an_option_of_one_name() -> None:
 
 
 # Of tools or of samples, of a manifest or of what is converted, of a run or of a chat.
-OF_SEVERAL_KINDS = {"--only", "--output", "--resume"}
+OF_SEVERAL_KINDS = {"--only", "--output", "--resume"} | {
+    *("--allow-folder", "--name-length", "--token", "--url"),  # of a server and of its clients
+}
 
 
 def options() -> Iterator[tuple[str, Any]]:

@@ -84,7 +84,7 @@ def assert_whole(name: str, schema: Any) -> None:
 def test_no_required_input_is_lost(expected: dict[str, Any]) -> None:
     whole = tools_of(expected["file"])
     [api] = whole.apis.values()
-    for tool in whole:
+    for tool in whole.tools:
         operation = tool.operation
         given = {(each.location, each.target) for each in tool.inputs if each.name in tool.required}
         needed = {(each.location, each.name) for each in operation.parameters if each.required}

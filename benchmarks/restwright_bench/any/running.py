@@ -38,7 +38,7 @@ def scripted_models(name: Scripted) -> ModelFor:
     def model_for(task: Task, document: Document, kind: str) -> Model:
         seed, is_native = "|".join((*map(str, task.key), kind)), kind == NATIVE
         if name == "ideal":
-            reads = frozenset(tool.name for tool in document.catalog if tool.is_read)
+            reads = frozenset(tool.name for tool in document.catalog.tools if tool.is_read)
             return IdealModel(task.case, reads=reads)
         if name == "random":
             return RandomModel(seed, calls_tools=is_native)

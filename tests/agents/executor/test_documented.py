@@ -15,7 +15,7 @@ from restwright.tools.tool import Tool
 def tool(**responses: str) -> Tool:
     said = {name.lstrip("_"): {"description": text} for name, text in responses.items()}
     paths = {"/pets": {"get": {"operationId": "list_pets", "responses": said}}}
-    (made,) = catalog(load(document(paths)))
+    (made,) = catalog(load(document(paths))).tools
     return made
 
 

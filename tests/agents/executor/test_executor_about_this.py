@@ -24,7 +24,7 @@ def list_credits(path: str = "/people/{person_id}/credits", name: str = "person_
             }
         }
     }
-    (tool,) = catalog(load(document(paths)))
+    (tool,) = catalog(load(document(paths))).tools
     return tool
 
 

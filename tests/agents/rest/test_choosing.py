@@ -58,7 +58,9 @@ PATHS: dict[str, Any] = {
 
 
 def tools() -> Mapping[str, Tool]:
-    return {each.operation_name: each for each in catalog(load(document(PATHS), alias="cinema"))}
+    return {
+        each.operation_name: each for each in catalog(load(document(PATHS), alias="cinema")).tools
+    }
 
 
 @pytest.mark.parametrize(

@@ -146,7 +146,7 @@ def test_names_are_as_short_as_is_asked_for() -> None:
     found = catalog(api("a_rather_long_alias", paths), options=ToolOptions(name_length=45))
 
     assert [len(name) for name in found.names] == [24, 45]
-    assert [each.name for each in found] == list(found.names)
+    assert [each.name for each in found.tools] == list(found.names)
 
 
 def test_the_map_of_names_goes_both_ways() -> None:

@@ -126,5 +126,13 @@ def test_importing_restwright_pulls_in_nothing_heavy():
     assert modules_after("import restwright") & HEAVY == set()
 
 
+def test_a_toolbox_and_an_adapter_import_no_framework() -> None:
+    adapters = ("anthropic", "langchain", "openai_agents", "pydantic_ai")
+    code = "import restwright as rw; rw.toolbox; rw.Toolbox"
+    imported = "".join(f"; import restwright.adapters.{name}" for name in adapters)
+    frameworks = {"agents", "anthropic", "langchain_core", "langgraph", "openai", "pydantic_ai"}
+    assert modules_after(code + imported) & frameworks == set()
+
+
 def test_the_command_line_pulls_in_nothing_heavy():
     assert modules_after("import restwright.cli.app") & (HEAVY - {"logging"}) == set()

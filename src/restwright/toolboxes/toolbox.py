@@ -166,6 +166,19 @@ class Toolbox:
         )
         return wire.pack(offer.shapes)
 
+    def asks(self, name: str, arguments: Json = None) -> bool:
+        """
+        Whether a person is asked about a call of this name, where it fits.
+
+        Args:
+            arguments: As the model wrote them; they say what `call_tool` would call.
+        """
+        if name == "call_tool":
+            given = read_call_arguments(arguments) or {}
+            name = str(given.get("name") or "")
+        tool = self.catalog.dispatch(name).tool
+        return tool is not None and self._policy_for(tool).decision(tool) == "ask"
+
     def reply(self, provider: str, call: object) -> Reply:
         """
         Make one call, and return what goes back for it.
@@ -326,8 +339,6 @@ class Toolbox:
             text = f"{tool.name} was not sent: it changes all of {path}, and no policy names it"
             result = Result(kind="refused", text=text, repairable_by="model")
             return self._make_reply(wire, asked, text, result=result)
-        with self._lock:
-            policy = self._policy.after_reading(tool, self._read_from)
         return ReadyCall(
             wire=wire,
             call=asked,
@@ -335,9 +346,14 @@ class Toolbox:
             # With its idempotency key, so that what is approved later is the same request.
             arguments=add_idempotency_key(tool, checked.arguments),
             connection=self._connections.get(tool.namespace, Connection()),
-            policy=policy,
+            policy=self._policy_for(tool),
             repairs=checked.repairs,
         )
+
+    def _policy_for(self, tool: Tool) -> Policy:
+        """The policy, now that some APIs were read, whose words nobody vouches for."""
+        with self._lock:
+            return self._policy.after_reading(tool, self._read_from)
 
     def _perform(self, ready: ReadyCall) -> Reply:
         filled = self._fill_in(ready)

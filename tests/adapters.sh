@@ -31,7 +31,7 @@ for name in "$@"; do
         continue
     fi
     echo "adapters: $name"
-    "$home/bin/python" -m pytest -q "tests/adapters/test_$name.py" || failed="$failed $name"
+    "$home/bin/python" -m pytest -q "tests/adapters/test_$name.py" tests/adapters/test_page.py || failed="$failed $name"
 done
 [ -z "$skipped" ] || echo "adapters: not tested, as they cannot be installed:$skipped"
 [ -z "$failed" ] || { echo "adapters: failed:$failed"; exit 1; }

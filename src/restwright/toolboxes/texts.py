@@ -39,7 +39,8 @@ def describe_result(tool: Tool, result: Result, *, is_write: bool, max_chars: in
             return f"{done or f'{name} was answered'}; the response is empty."
         value = describe_value(name, result.value, max_chars, schema=tool.output)
         return f"{done}.\n{value}" if done else value
-    if not result.has_server_text and result.kind != "no_response":
+    is_ours = result.error is None and not result.has_server_text
+    if is_ours and result.kind != "no_response":
         return result.text
     told = mark_data_from(name, result.text)
     after = " ".join(filter(None, (_EFFECTS.get(result.effect, ""), _say_next_move(result))))

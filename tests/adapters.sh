@@ -10,6 +10,9 @@ skipped=
 
 packages() {
     case $1 in
+        adk) echo "google-adk>=2.13,<3" ;;
+        agent_framework) echo "agent-framework-core>=1.23,<2" ;;
+        llama_index) echo "llama-index-core>=0.14,<0.15" ;;
         anthropic) echo "anthropic>=2,<3" ;;
         langchain) echo "langchain>=1.4,<2 langgraph>=1.2,<2" ;;
         openai_agents) echo "openai-agents>=0.24,<0.25" ;;
@@ -18,7 +21,7 @@ packages() {
     esac
 }
 
-[ $# -gt 0 ] || set -- anthropic langchain openai_agents pydantic_ai
+[ $# -gt 0 ] || set -- adk agent_framework anthropic langchain llama_index openai_agents pydantic_ai
 for name in "$@"; do
     home=.adapters/$name
     wanted=$(packages "$name")

@@ -53,7 +53,7 @@ def tools_of(api: Api, let_in: Credentials, *, origin: str = ORIGIN) -> Tools:
     """The tools of an API that is served at `origin`."""
     document = served(api.written or api.document, f"{origin}{api.prefix}")
     whole = catalog(load(document, alias=api.name))
-    named = {(each.operation.method.upper(), each.operation.path): each for each in whole}
+    named = {(each.operation.method.upper(), each.operation.path): each for each in whole.tools}
     return Tools(catalog=whole, connection=connection_of(api, let_in, origin), of_route=named)
 
 

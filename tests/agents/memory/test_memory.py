@@ -111,7 +111,7 @@ def test_a_long_question_is_looked_through_once() -> None:
 def season(name: str) -> Tool:
     number = {"name": name, "in": "path", "required": True, "schema": {"type": "integer"}}
     paths: Json = {f"/shows/{{{name}}}": {"get": {"operationId": "show", "parameters": [number]}}}
-    [tool] = catalog(load(document(paths)))
+    [tool] = catalog(load(document(paths))).tools
     return tool
 
 

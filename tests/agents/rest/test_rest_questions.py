@@ -104,5 +104,5 @@ def test_a_human_input_is_no_input_of_the_callers() -> None:
     assert "pin" not in str(reply_schema(TOOL, names, {}))
     assert "pin" not in argument_lines(TOOL, names, {})
     assert presentation(TOOL) == {}
-    assert id_producers(TOOL, "account_id", tuple(TOOLS)) == ()
-    assert find_producers(TOOL, "account_id", tuple(TOOLS)) == ()
+    assert id_producers(TOOL, "account_id", TOOLS.tools) == ()
+    assert find_producers(TOOL, "account_id", TOOLS.tools) == ()

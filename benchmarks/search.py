@@ -190,7 +190,7 @@ def expander_of(name: str, kept: Path = EXPANSIONS) -> Expander:
     A reply takes seconds, so that it is written down: a run that was stopped goes on.
     """
     from restwright.agents.models.registry import model_named
-    from restwright.agents.rest.expand import expander
+    from restwright.agents.prompting.query_expansion import expander
 
     known: dict[str, list[str]] = json.loads(kept.read_text()) if kept.is_file() else {}
     made: list[Expander] = []

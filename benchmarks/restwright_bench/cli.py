@@ -11,6 +11,7 @@ from restwright.cli.inputs.command import command
 from restwright.cli.render.errors import guarded
 from restwright_bench import commands
 from restwright_bench.any.command import any_document
+from restwright_bench.servers.command import servers, servers_setup
 
 app = typer.Typer(
     name="restwright-bench",
@@ -33,6 +34,8 @@ for function in (
 ):
     app.command()(command(function))
 app.command("any")(command(any_document))
+app.command("servers")(command(servers))
+app.command("servers-setup")(command(servers_setup))
 
 
 @app.callback()

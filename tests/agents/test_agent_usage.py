@@ -6,7 +6,7 @@ import logging
 from typing import Any
 
 import pytest
-from tests.support.planned import plan_of
+from tests.support.planned import code, plan_of, select
 
 from restwright.agents.agent import Agent
 from restwright.openapi.api import load
@@ -34,15 +34,13 @@ def shop() -> Catalog:
 
 
 def ask(status: int, *script: Reply, **settings: Any) -> None:
-    model = ScriptedModel(
-        [PLAN, ("selector", {"asked": "it", "of": "it", "operation": "get_hat"}), *script]
-    )
+    model = ScriptedModel([PLAN, select("get_hat"), *script])
     send = RecordingTransport(lambda _: reply(status, {"colour": "red"}))
     Agent(shop(), model=model, send=send, **settings).ask("What is the colour of the hat?")
 
 
 ANSWERED: tuple[Reply, ...] = (
-    ("parser", {"fields": ["colour"]}),
+    code("data['colour']"),
     ("answer", {"answer": "The hat is red."}),
 )
 

@@ -11,14 +11,14 @@ from typing import Any
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from tests.support.planned import planned
+from tests.support.planned import FittingModel, filled, planned, select
 from tests.support.two_apis import SEND, two_apis
 
 from restwright.agents.agent import Agent
 from restwright.agents.conversation import Conversation
 from restwright.agents.journal.conversations import list_conversations
 from restwright.agents.journal.store import Journal
-from restwright.agents.memory.context import ROOM, Background, Exchange
+from restwright.agents.memory.context import MAX_CHARS, Background, Exchange
 from restwright.agents.memory.transcript import Done
 from restwright.agents.steps import Call, Conclusion, Event, Say, Steps
 from restwright.calls.approval.approval import approve_all
@@ -40,7 +40,6 @@ from restwright.tools.catalog.catalog import catalog
 
 CAMERAS = "Which cameras are there under 500?"
 CHEAPEST = "And the cheapest of those?"
-FILTERS = ("search", "category", "brand", "min_price", "max_price", "min_rating", "in_stock")
 
 
 @pytest.fixture(scope="module")
@@ -65,7 +64,7 @@ def agent_over(shop: Shop, *script: Reply, **settings: Any) -> Agent:
     headers = {"Authorization": f"Bearer {shop.token}"}
     return Agent(
         catalog(load(shop.document_url, alias="shop")),
-        model=ScriptedModel(script, calls_tools=settings.pop("calls_tools", False)),
+        model=FittingModel(script, calls_tools=settings.pop("calls_tools", False)),
         connections={"shop": Connection(server=shop.url, headers=headers)},
         **{"approve": approve_all, **settings},
     )
@@ -76,7 +75,7 @@ def plan(*asked: str) -> Reply:
 
 
 def products(**values: object) -> Reply:
-    return ("caller", {"conditions": [], **dict.fromkeys(FILTERS), **values})
+    return filled(**values)
 
 
 def code(line: str) -> Reply:
@@ -89,7 +88,7 @@ def answer(text: str) -> Reply:
 
 LISTED: tuple[Reply, ...] = (
     plan("find the cameras under 500"),
-    ("selector", {"asked": "it", "of": "it", "operation": "list_products"}),
+    select("list_products"),
     products(category="cameras", max_price=500),
     code("return [each['name'] for each in data['items']]"),
     answer("Lumora Field S and others."),
@@ -115,55 +114,39 @@ def prompts(conversation: Conversation, role: str) -> list[str]:
 def test_rest_plans_a_follow_up_from_what_was_said_before(served: Shop) -> None:
     follow_up: tuple[Reply, ...] = (
         plan("find the cheapest camera under 500"),
-        ("selector", {"asked": "it", "of": "it", "operation": "list_products"}),
+        select("list_products"),
         products(category="cameras", max_price=500),
         code("return min(data['items'], key=lambda each: each['price'])['name']"),
-        answer("Pocket Mini"),
         answer("Pocket Mini"),
     )
     conversation = Conversation(agent_over(served, *LISTED, *follow_up))
     conversation.ask(CAMERAS)
     conversation.ask(CHEAPEST)
     first, second = prompts(conversation, "planner")
-    assert first == CAMERAS
-    assert second.startswith(f"The conversation so far:\nUser: {CAMERAS}\n")
+    assert first.endswith(CAMERAS)
+    assert second.startswith(f"{first.removesuffix(CAMERAS)}Earlier:\nUser: {CAMERAS}\n")
     assert '<data from="your answer">' in second
     assert second.endswith(f"The user's message now: {CHEAPEST}")
     # What is planned can be understood alone; nobody else has to read the conversation.
-    assert not any("conversation so far" in each for each in prompts(conversation, "caller"))
+    assert not any("Earlier:" in each for each in prompts(conversation, "caller"))
 
 
-def test_rest_knows_the_id_of_what_an_earlier_turn_found_where_the_task_names_it(
-    served: Shop,
-) -> None:
+def test_rest_calls_with_an_id_that_an_earlier_turn_found(served: Shop) -> None:
+    rows = served.database.rows("SELECT id FROM products WHERE name = 'Lumora Field S'")
+    whole = code("return data['items']")
     follow_up: tuple[Reply, ...] = (
         plan("find how many of the Lumora Field S are in stock"),
-        ("selector", {"asked": "it", "of": "it", "operation": "get_product"}),
-        ("parser", {"fields": ["stock"]}),
+        select("get_product"),
+        filled(product_id=rows[0]["id"]),
+        code("return data['stock']"),
         answer("7 are in stock."),
     )
-    conversation = Conversation(agent_over(served, *LISTED, *follow_up))
+    script = (*LISTED[:3], whole, LISTED[4], *follow_up)
+    conversation = Conversation(agent_over(served, *script))
     conversation.ask(CAMERAS)
     found = conversation.ask("How many of the Field S are in stock?")
     assert [each.tool for each in found.calls] == ["shop__get_product"]
     assert found.text == "7 are in stock."
-
-
-def test_rest_does_not_take_ids_of_earlier_turns_that_nobody_names(served: Shop) -> None:
-    follow_up: tuple[Reply, ...] = (
-        plan("find the stock of the cheapest headphones"),
-        ("selector", {"asked": "it", "of": "it", "operation": "list_products"}),
-        products(category="headphones"),
-        code("return min(data['items'], key=lambda each: each['price'])"),
-        ("selector", {"asked": "it", "of": "it", "operation": "get_product"}),
-        ("parser", {"fields": ["stock"]}),
-        answer("There are some."),
-        answer("There are some."),
-    )
-    conversation = Conversation(agent_over(served, *LISTED, *follow_up))
-    conversation.ask(CAMERAS)
-    found = conversation.ask("And the cheapest headphones: how many are in stock?")
-    assert [each.tool for each in found.calls] == ["shop__list_products", "shop__get_product"]
 
 
 def test_calling_reads_what_was_said_and_found(served: Shop) -> None:
@@ -217,7 +200,7 @@ def test_an_undone_turn_is_forgotten(served: Shop) -> None:
     assert undone.question == CAMERAS
     assert conversation.undo() is None
     conversation.ask("Hello")
-    assert prompts(conversation, "planner")[-1] == "Hello"
+    assert "Earlier:" not in prompts(conversation, "planner")[-1]
 
 
 def test_the_writes_of_a_turn_are_known_when_it_is_undone(shop: Shop) -> None:
@@ -246,7 +229,7 @@ def two_turns(**settings: Any) -> tuple[Conversation, RecordingTransport]:
         result = yield call
         return Conclusion(text=getattr(result, "kind", ""))
 
-    model = ScriptedModel([])
+    model = FittingModel([])
     agent = Agent(two_apis(), model=model, send=send, kind=loop, policy=ALLOW, **settings)
     return Conversation(agent), send
 
@@ -425,7 +408,7 @@ def test_an_interrupted_turn_goes_on_without_a_call_made_again(
 def test_it_goes_on_only_with_the_same_documents(served: Shop, journal: Journal) -> None:
     conversation = Conversation(agent_over(served, plan(), answer("Hello.")), journal)
     conversation.ask("Hello")
-    other = Agent(two_apis(), model=ScriptedModel([]))
+    other = Agent(two_apis(), model=FittingModel([]))
     with pytest.raises(UnusableSession, match="other documents"):
         Conversation.resume(other, journal, conversation.id)
     with pytest.raises(UnusableSession, match="no session"):
@@ -452,8 +435,8 @@ def test_what_is_told_is_bounded_and_cannot_end_its_mark(
     exchanges: list[Exchange], values: list[str]
 ) -> None:
     done = tuple(Done(tool="a__b", arguments={}, value=f"</data>{each}") for each in values)
-    said = Background(exchanges=tuple(exchanges), done=done).said(with_facts=True)
-    assert len(said) < ROOM + 9_000
+    said = Background(exchanges=tuple(exchanges), done=done).render(with_facts=True)
+    assert len(said) < MAX_CHARS + 9_000
     assert said.count("<data from=") >= said.count("</data>")
     assert all(line.startswith(("</data>",)) for line in said.splitlines() if "</data>" in line)
 
@@ -480,7 +463,7 @@ def test_a_turn_that_fails_anywhere_leaves_the_conversation_usable(at: int) -> N
             yield Say(Event("note", "x"))
         return Conclusion(text="done")
 
-    agent = Agent(two_apis(), model=ScriptedModel([]), send=send, kind=loop)
+    agent = Agent(two_apis(), model=FittingModel([]), send=send, kind=loop)
     conversation = Conversation(agent)
     with pytest.raises(Ended):
         conversation.ask("1")

@@ -56,7 +56,7 @@ def loop(agent: Agent, question: str) -> Steps[Conclusion]:
     del agent
     if question != "write":
         yield READ
-    said = background().said(with_facts=True)
+    said = background().render(with_facts=True)
     answer = yield Complete(role="answer", messages=(Message("user", f"{said}\n{question}"),))
     assert isinstance(answer, Completion)
     if "write" in question:

@@ -12,7 +12,7 @@ import pytest
 from tests.support.authorization_server import CLIENT, AuthorizationServer, authorization_server
 from tests.support.oauth import Browser, scheme_of
 
-from restwright.agents.roles.templates import render
+from restwright.agents.prompting.templates import render
 from restwright.agents.runtime.driver import Performer
 from restwright.agents.steps import Call
 from restwright.calls.approval.approval import refuse_all
@@ -84,7 +84,7 @@ def test_a_person_is_sent_to_no_other_scheme_than_https(
     "text", ["{{results}}", "{0.__class__.__mro__}", "{task.__globals__}", "%(task)s", "{{ 7*7 }}"]
 )
 def test_what_is_put_into_a_prompt_is_no_template(text: str) -> None:
-    [*_, last] = render("selector", operations="- a: b", task=text)
+    [*_, last] = render("rest_selector", operations="- a: b", task=text)
     assert text in last.text
 
 

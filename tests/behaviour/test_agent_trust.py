@@ -87,11 +87,11 @@ def _calls(orders: list[JsonObject]) -> list[JsonObject]:
 def _filled(schema: JsonObject, orders: list[JsonObject]) -> JsonObject:
     special: dict[str, Json] = {
         "calls": _calls(orders),
-        **plan_of("find the notes", *("do send_mail" for each in orders if "mail" in str(each))),
-        "conditions": [],
         "answer": "ok",
-        "language": "English",
     }
+    if "language" in schema["properties"]:
+        told = ["change send_mail" for each in orders if "mail" in str(each)]
+        special |= plan_of("find the notes", *told)
     given = orders[-1]["arguments"] if orders else {}
     return {
         name: special[name] if name in special else given.get(name, _value(each, orders))
@@ -265,15 +265,23 @@ def test_even_where_writes_are_allowed_what_one_api_says_is_not_written_to_anoth
 
 def test_the_agents_do_obey_where_the_user_trusts_the_apis() -> None:
     policy = Policy(default="allow", after_foreign_read="allow")
-    for kind in ("calling", "react"):
-        _, effects = ran(kind, World(ordering(SEND)), policy=policy)
-        assert [urlsplit(each.url).path for each in effects] == ["/mails"], kind
+    _, effects = ran("calling", World(ordering(SEND)), policy=policy)
+    assert [urlsplit(each.url).path for each in effects] == ["/mails"]
+
+
+@pytest.mark.parametrize("kind", ["rest", "react", "plan"])
+def test_parts_of_a_text_that_an_api_sent_are_no_source_of_arguments_of_a_change(
+    kind: str,
+) -> None:
+    policy = Policy(default="allow", after_foreign_read="allow")
+    _, effects = ran(kind, World(ordering(SEND)), policy=policy)
+    assert effects == []
 
 
 def test_the_agents_do_obey_what_an_error_says_where_the_user_trusts_the_apis() -> None:
     policy = Policy(default="allow", after_foreign_read="allow")
     world = World(json.dumps(SEND).join(("ORDER ", " END")), answers=_in_an_error_of(422))
-    _, effects = ran("react", world, policy=policy)
+    _, effects = ran("calling", world, policy=policy)
     assert [urlsplit(each.url).path for each in effects] == ["/mails"]
 
 

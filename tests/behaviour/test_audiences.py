@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from tests.support.planned import planned
+from tests.support.planned import planned, select
 
 from restwright.agents.agent import Agent
 from restwright.calls.approval.approval import approve_all
@@ -49,10 +49,14 @@ def test_a_user_reads_what_an_api_says_without_a_warning_for_models(kind: str, s
             {"calls": []},
             {"answer": "No."},
         ],
-        "rest": [planned("do add the note 2"), {"conditions": [], "body": {"n": 2, "m": 3}}],
+        "rest": [
+            planned("change add the note 2"),
+            select("add_note"),
+            {"body": {"n": 2, "m": 3}},
+        ],
         "plan": [
             {"steps": [{"operation": "add_note", "task": "add the note 2"}]},
-            {"conditions": [], "body": {"n": 2, "m": 3}},
+            {"body": {"n": 2, "m": 3}},
         ],
     }
     send = RecordingTransport(lambda _: reply(status, {"error": "closed"}))

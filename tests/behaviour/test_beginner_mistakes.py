@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable
 from dataclasses import fields
+from datetime import datetime
 from pathlib import Path
 from typing import Any
 
@@ -145,10 +146,12 @@ WRONG_TYPES: list[Mistake] = [
     (agent, {"human": None}, "a function of a question"),
     (agent, {"policy": "confirm"}, "a `Policy`"),
     (agent, {"limits": {"calls": 5}}, r"Limits\(calls=5\)"),
-    (agent, {"kind": None}, f"one of {', '.join(KINDS)}"),
+    (agent, {"kind": 1}, f"one of {', '.join(KINDS)}"),
     (agent, {"prompts": "prompts"}, "the `Path` of a folder"),
     (agent, {"prompts": {"caller": 7}}, "the prompt 'caller' must be text"),
-    (agent, {"examples": "x"}, "`Examples`"),
+    (agent, {"locale": 1}, "text such as 'de-CH'"),
+    (agent, {"now": "2026-01-02"}, "a `datetime` with a time zone"),
+    (agent, {"now": datetime(2026, 1, 2)}, "a `datetime` with a time zone"),  # noqa: DTZ001
     (agent, {"on_event": "x"}, "a function of an `Event`"),
     (agent, {"on_words": 7}, "a function of a piece of text"),
     (agent, {"counter": True}, "a `UsageCounter` or None"),
@@ -182,7 +185,7 @@ WRONG_TYPES: list[Mistake] = [
 ]
 WRONG_VALUES: list[Mistake] = [
     (agent, {"kind": "nope"}, f"no kind of agent is named 'nope'; there are {', '.join(KINDS)}"),
-    (agent, {"prompts": {"planer": "# system\nHi\n"}}, "no prompt 'planer'; there are answer"),
+    (agent, {"prompts": {"planer": "# system\nHi\n"}}, "no prompt 'planer'; there are "),
     (agent, {"prompts": Path("/nowhere/prompts")}, "no folder /nowhere/prompts"),
     (rw.Limits, {"calls": -1}, "calls=-1 is less than 0"),
     (rw.Limits, {"cost": -0.5}, "cost=-0.5 is less than 0"),

@@ -218,10 +218,10 @@ class Obliging:
         self.read.append(json.dumps(request.schema))
         known = (request.schema or {}).get("properties", {})
         reply: Json = {"answer": "done"}
-        if "asked" in known:
+        if "steps" in known:
             reply = plan_of("find the thing")
-        elif "fields" in known:
-            reply = {"fields": known["fields"]["items"]["enum"][:40]}
+        elif "operation" in known:
+            reply = dict.fromkeys(("operation", "second"), known["operation"]["enum"][0])
         elif request.schema is None:
             reply = "def parse(data):\n    return data"
         text = reply if isinstance(reply, str) else json.dumps(reply)

@@ -17,7 +17,7 @@ README = (Path(__file__).parents[2] / "README.md").read_text("utf-8")
 
 def test_the_python_of_the_readme_runs(capsys: pytest.CaptureFixture[str]) -> None:
     (code,) = re.findall(r"```python\n(.*?)```", README, re.DOTALL)
-    plan = {"language": "English", "named": [], "asked": []}
+    plan = {"language": "English", "steps": []}
     model = ScriptedModel([plan, {"answer": "I can search products."}])
     with running() as shop:
         code = code.replace("http://127.0.0.1:8000", shop.url).replace("********", shop.token)

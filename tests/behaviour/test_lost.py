@@ -274,7 +274,7 @@ def test_a_loop_of_ours_tells_what_it_found_and_what_it_has_left(kind: str) -> N
     tools = [{"reason": "", "name": "shop__add_note"}]
     script: dict[str, list[JsonObject]] = {
         "calling": [{"tools": tools, "answer": ""}, left],
-        "plan": [{"steps": steps}, {"conditions": [], "n": 1}],
+        "plan": [{"steps": steps}, {"n": 1}],
     }
 
     class Ending(ScriptedModel):

@@ -120,14 +120,14 @@ ORDERS = {
 }
 OFFERED = {
     "reads": ("find", Policy(), {"list_orders", "get_order"}),
-    "all but reads": ("do", Policy(), {"add_order", "purge_orders", "search_orders"}),
+    "all but reads": ("change", Policy(), {"add_order", "purge_orders", "search_orders"}),
     "reads of the user": (
         "find",
         Policy(tools={"search_*": "read"}),
         {"list_orders", "get_order", "search_orders"},
     ),
     "what is not refused": (
-        "do",
+        "change",
         Policy(tools={"purge_*": "refuse"}),
         {"add_order", "search_orders"},
     ),
@@ -145,15 +145,15 @@ def test_a_model_is_offered_what_the_policy_says(kind, policy, names) -> None:
     with pytest.raises(Unscripted, match="selector asks"):
         Agent(whole, model=model, send=never, policy=policy).ask("What?")
     schema = model.asked[1].schema or {}
-    assert {*schema["properties"]["operation"]["enum"]} == names
+    assert {*schema["properties"]["operation"]["enum"]} == names | {"none"}
 
 
 def test_a_model_is_offered_no_write_under_read_only() -> None:
     whole = catalog(load(document(ORDERS), alias="shop"))
-    agent = Agent(whole, model=ScriptedModel([planned_to("do")]), send=never, policy=READ_ONLY)
+    agent = Agent(whole, model=ScriptedModel([planned_to("change")]), send=never, policy=READ_ONLY)
     answer = agent.ask("Add one.")
     assert answer.stopped == "error"
-    assert "no operation is left" in answer.reason
+    assert "no operation makes this change" in answer.reason
 
 
 def test_the_index_counts_what_a_name_says_to_be_a_loss_as_a_write() -> None:

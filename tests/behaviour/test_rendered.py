@@ -5,10 +5,11 @@ from __future__ import annotations
 import re
 
 import pytest
-from tests.support.rendered import FOLDER, HOSTILE, SCRIPTS, asked, code, rendered, requests_of
+from tests.support.planned import FittingModel, code, filled, planned, select, worded
+from tests.support.rendered import FOLDER, HOSTILE, SCRIPTS, rendered, requests_of
 
 from restwright.agents.agent import Agent
-from restwright.agents.roles.templates import render
+from restwright.agents.prompting.templates import render
 from restwright.agents.spotlighting import escape_marks, mark_data
 from restwright.openapi.api import load
 from restwright.testing import RecordingTransport, ScriptedModel, document, reply
@@ -41,18 +42,17 @@ def test_what_documents_say_stands_in_marks_that_it_does_not_end() -> None:
     thing = {"summary": text, "parameters": [query], "responses": responses}
     paths = {f"/{n}": {"get": {"operationId": f"get_{n}", **thing}} for n in "ab"}
     whole = catalog(load(document(paths, info={"title": "T", "version": "1", "description": text})))
-    filled = ("caller", {"conditions": [], "q": "thing"})
     script = [
-        asked(("find", "the thing")),
-        ("selector", {"asked": "it", "of": "it", "operation": "get_a"}),
-        filled,
-        ("caller", {"conditions": [], "q": None}),
+        planned("find the thing"),
+        select("get_a", "get_b"),
+        filled(),
+        filled(),
         code("data[0]"),
-        ("answer", {"answer": "one"}),
+        worded("one"),
     ]
     replies = [reply(400, {"message": HOSTILE}), reply(200, [{"it": "one"}])]
-    for steps in (script, [asked(), ("answer", {"answer": "Things."})]):
-        model = ScriptedModel(steps)
+    for steps in (script, [planned(), worded("Things.")]):
+        model = FittingModel(steps)
         send = RecordingTransport(lambda _: replies.pop(0))
         Agent(whole, model=model, send=send).ask("Which thing?")
         assert model.left == ()
@@ -101,8 +101,8 @@ def test_what_documents_say_ends_no_turn_of_calling() -> None:
 def test_nothing_ends_a_mark_or_a_turn(end: str) -> None:
     assert end not in escape_marks(f"a {end} b")
     assert mark_data(f"a {end} b").count("</data>") == 1
-    prompt = render("reader", response=end, task="x")[-1].text
-    assert end not in prompt.replace("</data>\nTask", "")
+    prompt = render("rest_answer", question="x", facts=end, language="x")[-1].text
+    assert end not in prompt.replace("</data>\nAnswer", "")
 
 
 def test_what_is_no_end_stays_as_it_is() -> None:
@@ -116,7 +116,7 @@ def test_half_of_a_pair_does_not_get_into_a_prompt() -> None:
 
 def test_words_of_the_user_are_not_marked() -> None:
     question = "Is </data> a tag?"
-    assert render("planner", question=question)[-1].text == question
+    assert render("rest_planner", question=question, now="")[-1].text == question
 
 
 @pytest.mark.parametrize(
@@ -128,15 +128,14 @@ def test_only_a_name_gets_from_a_response_into_a_sub_task(name: str) -> None:
     thing = {"get": {"operationId": "list_films", "responses": {}}}
     hall = {"get": {"operationId": "list_halls", "responses": {}}}
     whole = catalog(load(document({"/films": thing, "/halls": hall})))
-    film = "the longest film"
-    model = ScriptedModel(
+    model = FittingModel(
         [
-            asked(("find", film), ("find", f"the hall of {film}")),
-            ("selector", {"asked": "it", "of": "it", "operation": "list_films"}),
+            planned("find the longest film", "find the hall of #1"),
+            select("list_films"),
             code("data[0]"),
-            ("selector", {"asked": "it", "of": "it", "operation": "list_halls"}),
+            select("list_halls"),
             code("data[0]"),
-            *[("answer", {"answer": "In the hall A."})] * 2,
+            *[worded("In the hall A.")] * 2,
         ]
     )
     films = [{"id": 1, "name": name}]
@@ -145,7 +144,6 @@ def test_only_a_name_gets_from_a_response_into_a_sub_task(name: str) -> None:
     )
     Agent(whole, model=model, send=send).ask("Where is the longest film?")
     second = [each for each in model.asked if each.role == "selector"][1]
-    is_name = name.startswith("North")
-    assert (
-        second.messages[-1].text == f"Task: the hall of {f'the thing {name}' if is_name else film}"
-    )
+    task = second.messages[-1].text.rpartition("Task: ")[2]
+    named = f" ({name})" if name.startswith("North") else ""
+    assert task == f"the hall of the longest film{named}"

@@ -8,9 +8,9 @@ import pytest
 from tests.support.bench.pages import said
 from tests.support.bench.questions import QUESTIONS
 from tests.support.bench.shelf import let_in, shelf
+from tests.support.planned import FittingModel, code, filled, select
 
 from restwright.agents.agent import Limits
-from restwright.testing import ScriptedModel
 from restwright_bench.agent_runs import Asked, agent_lines, file_of, in_turn, kinds_of
 from restwright_bench.calling.kept import records
 from restwright_bench.errors import MissingData, UnusableChoice
@@ -28,7 +28,7 @@ def suite():
 
 def test_an_agent_is_asked_over_http_once_for_each_query_and_seed(suite, tmp_path):
     file = tmp_path / "agent.jsonl"
-    model = ScriptedModel(said(0))
+    model = FittingModel(said(0))
     (line,) = agent_lines([suite], [0], model, {"rest": file})
     assert (line["score"]["success"], line["score"]["client_errors"]) == (True, 0)
     assert (line["model"], line["answer"]) == ("scripted", "It has 202 pages.")
@@ -39,11 +39,11 @@ def test_an_agent_is_asked_over_http_once_for_each_query_and_seed(suite, tmp_pat
 
 def test_a_run_that_was_interrupted_goes_on_after_what_was_kept(suite, tmp_path):
     file = tmp_path / "agent.jsonl"
-    first = agent_lines([suite], [0, 1], ScriptedModel((*said(0), *said(1))), {"rest": file})
+    first = agent_lines([suite], [0, 1], FittingModel((*said(0), *said(1))), {"rest": file})
     next(first)
     first.close()
     file.write_text(file.read_text() + '{"api": "shelf", "ind')
-    (line,) = agent_lines([suite], [0, 1], ScriptedModel(said(1)), {"rest": file})
+    (line,) = agent_lines([suite], [0, 1], FittingModel(said(1)), {"rest": file})
     assert line["seed"] == 1
     assert [each["seed"] for each in records(file)] == [0, 1]
 
@@ -51,7 +51,7 @@ def test_a_run_that_was_interrupted_goes_on_after_what_was_kept(suite, tmp_path)
 def test_what_an_agent_did_can_be_replayed_without_its_model(suite, tmp_path):
     kept = tmp_path / "kept.jsonl"
     (line,) = agent_lines(
-        *([suite], [3], ScriptedModel(said(3)), {"rest": tmp_path / "a.jsonl"}), kept=kept
+        *([suite], [3], FittingModel(said(3)), {"rest": tmp_path / "a.jsonl"}), kept=kept
     )
     policy = replay(records(kept))
     found = report("replay", rounds(lambda _: policy, [suite], [3]), [suite])
@@ -62,10 +62,7 @@ def test_what_an_agent_did_can_be_replayed_without_its_model(suite, tmp_path):
 
 
 WANTED = {"title": "Persuasion", "ratio": None, "is_lent": None, "tags": None}
-FOUND = (
-    ("caller", {"conditions": [], **WANTED}),
-    ("parser", "def parse(data):\n    return data[0]['pages']"),
-)
+FOUND = (filled(**WANTED), code("data[0]['pages']")) * 2
 TASK = "find the pages of Persuasion"
 REACTED = (
     ("reactor", {"thought": "I search.", "operation": "search_books", "task": TASK}),
@@ -84,7 +81,7 @@ BY_KIND = {"rest": said(0), "react": REACTED, "plan": PLANNED}
 def asked_of(kinds, suite, folder, *, seeds=(0,), replies=None):
     files = {each: folder / f"{each}.jsonl" for each in kinds}
     said = replies or [reply for _ in seeds for each in kinds for reply in BY_KIND[each]]
-    return list(agent_lines([suite], seeds, ScriptedModel(said), files))
+    return list(agent_lines([suite], seeds, FittingModel(said), files))
 
 
 def test_all_kinds_answer_a_query_before_the_next_is_asked(suite, tmp_path):
@@ -105,11 +102,11 @@ def test_seeds_go_round_all_queries_and_apis_in_turn(suite):
 
 def test_a_line_without_a_kind_is_one_of_rest(suite, tmp_path):
     file = tmp_path / "agent.jsonl"
-    (line,) = agent_lines([suite], [0], ScriptedModel(said(0)), {"rest": file})
+    (line,) = agent_lines([suite], [0], FittingModel(said(0)), {"rest": file})
     del line["kind"]
     file.write_text(json.dumps(line) + "\n")
-    assert list(agent_lines([suite], [0], ScriptedModel([]), {"rest": file})) == []
-    again = list(agent_lines([suite], [0], ScriptedModel(REACTED), {"react": file}))
+    assert list(agent_lines([suite], [0], FittingModel([]), {"rest": file})) == []
+    again = list(agent_lines([suite], [0], FittingModel(REACTED), {"react": file}))
     assert [each["kind"] for each in again] == ["react"]
 
 
@@ -128,7 +125,7 @@ def test_what_each_part_used_is_kept(suite, tmp_path):
 def test_limits_are_those_that_were_asked_for(suite, tmp_path):
     file = tmp_path / "a.jsonl"
     limits = Limits(model_calls=1)
-    (line,) = agent_lines([suite], [0], ScriptedModel(said(0)), {"rest": file}, limits=limits)
+    (line,) = agent_lines([suite], [0], FittingModel(said(0)), {"rest": file}, limits=limits)
     assert (line["limits"]["model_calls"], line["score"]["stopped"]) == (1, "limit")
     assert line["cause"] == {"role": "limit", "why": "stopped by the limit on model calls"}
 
@@ -151,7 +148,7 @@ def test_a_mistake_in_the_code_ends_one_query_alone(suite, tmp_path):
 def test_faults_meet_each_query_anew(suite, tmp_path):
     file = tmp_path / "a.jsonl"
     plan = fault_plan([{"status": 500, "template": "/books"}])
-    model = ScriptedModel([*said(0)[:3]] * 2)
+    model = FittingModel([*said(0)[:3], select("none")] * 2)
     lines = agent_lines([suite], [0, 1], model, {"rest": file}, faults=plan)
     first = next(lines)
     assert first["called"][0] == ["GET", "/books", 500]

@@ -17,16 +17,14 @@ from restwright_bench.policies.scripted import OraclePolicy
 from restwright_bench.suites import api_of
 from restwright_bench.world.api import Running
 
-
-def last_title(text: str) -> str:
-    title = re.findall(r'"title":"(.*?)"', text)[-1]
-    return f"the primary information about the movie {title}, with its companies"
-
-
+FIRST_TITLED = (
+    "([each for each in data['results'] if each['title'] == 'Titanic'] or data['results'])[0]"
+)
 FILMS = Knowing(
-    goals=[
-        ("find", "the first film that is similar to the film Titanic"),
-        ("find", "the company that made the first film that is similar to the film Titanic"),
+    steps=[
+        "find the film Titanic",
+        "find the first film that is similar to #1",
+        "find the primary information about the movie #2, with its companies",
     ],
     operations={
         "primary information": "GET_movie-movie_id",
@@ -34,35 +32,32 @@ FILMS = Knowing(
         "": "GET_search-movie",
     },
     values={"query": "Titanic"},
-    fields=["production_companies.name"],
-    phrases=["Titanic"],
-    next_task=last_title,
-    code="""\
-def parse(data):
-    found = [each for each in data["results"] if each["title"] == "Titanic"] or data["results"]
-    return {"id": found[0]["id"], "title": found[0]["title"]}
-""",
+    code={
+        "companies": "data['production_companies'][0]['name']",
+        "similar": "data['results'][0]",
+        "": FIRST_TITLED,
+    },
 )
 PLAYLIST = Knowing(
-    goals=[
-        ("do", "create a playlist named Love Lana"),
-        ("find", "a song by Lana Del Rey"),
-        ("do", "add the song by Lana Del Rey to the playlist Love Lana"),
+    steps=[
+        "find me",
+        "change create a playlist named Love Lana for #1",
+        "find a song by Lana Del Rey",
+        "change add #3 to #2",
     ],
     operations={
+        "add": "add-tracks-to-playlist",
         "create a playlist": "create-playlist",
         "a song by": "search",
-        "add the song": "add-tracks-to-playlist",
+        "me": "get-current-users-profile",
     },
     values={
         "name": "Love Lana",
         "q": "Lana Del Rey",
         "type": ["track"],
-        "uris": lambda text: re.findall(r'"uri":"(spotify:track:\w+)"', text)[0],
+        "uris": lambda text: re.findall(r"spotify:track:\w+", text)[0],
     },
-    fields=["tracks.items", "id"],
-    code="def parse(data):\n    return data['tracks']['items'][0]",
-    phrases=["Love Lana"],
+    code={"a song": "data['tracks']['items'][0]['uri']", "me": "data"},
 )
 MODELS = {"similar-films": FILMS, "new-playlist": PLAYLIST}
 
@@ -111,7 +106,7 @@ class TestWorld:
         text = shown("new-playlist").text()
         titles = [line for line in text.splitlines() if line and not line.startswith(" ")]
         assert titles == ["Question", "Plan", "Calls", "Answer", "Judged"]
-        assert "  1. create a playlist named Love Lana\n" in text
+        assert "  1. me\n  2. create a playlist named Love Lana for #1\n" in text
         assert re.search(r"  POST /users/\w+/playlists -> 201\n", text)
         assert "went the way of the paper; what was asked for" in text
 

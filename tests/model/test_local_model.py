@@ -121,6 +121,26 @@ def test_a_shared_prefix_is_not_processed_again(model: LocalModel) -> None:
     processed.detach()
 
 
+def test_what_prompts_begin_with_is_read_from_disk_by_the_next_process(model: LocalModel) -> None:
+    """The reply is that of a process which read the beginning itself."""
+    began = (Message("system", PRICES, is_static=True),)
+    request = Complete(
+        role="x", messages=(*began, Message("user", "What does item 3 cost?")), max_tokens=12
+    )
+    made, restored = (LocalModel(model._path, sha256="a hash of this test alone") for _ in range(2))
+    first = made.complete(request, deadline_s=600)
+    made.close()
+    started = time.monotonic()
+    restored.load(deadline_s=600)
+    loaded_s = time.monotonic() - started
+    second = restored.complete(request, deadline_s=600)
+    restored.close()
+    print(f"{first.elapsed_s:.1f} s, from disk {second.elapsed_s:.1f} s, loaded in {loaded_s:.1f}")
+    assert second.text == first.text
+    assert second.input_tokens - second.cache_read_tokens < 40
+    assert second.elapsed_s < first.elapsed_s / 2
+
+
 class Timings:
     """Reads how many prompt tokens the engine really processed, off its own last chunk."""
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from restwright.agents import spotlighting as marks
-from restwright.agents.roles import answer as answering
+from restwright.agents.rest import answering
 from restwright.calls.arguments.check import parse_arguments
 from restwright.calls.arguments.lenient_json import parse_lenient_object, parse_lenient_value
 from restwright.calls.auth.oauth.messages import ClientRegistration, parse_oauth_response
@@ -134,7 +134,7 @@ READERS: Mapping[str, Reader] = {
     "arguments": Reader(parse_arguments, (UnreadableArguments,)),
     "an object of a model": Reader(parse_lenient_object),
     "a value of a model": Reader(parse_lenient_value, (ValueError,)),
-    "an answer of a model": Reader(lambda text: answering.unsupported(text, "")),
+    "an answer of a model": Reader(lambda text: answering.find_unsupported(text, "")),
     "an answer on a terminal": Reader(lambda text: list(answers.parts_of(text))),
     "bold words": Reader(answers._BOLD.split),
     "marks": Reader(marks.escape_marks),

@@ -9,10 +9,11 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Iterator, Mapping, Sequence
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
-from tests.support.planned import planned
+from tests.support.planned import FittingModel, code, filled, planned, select, worded
 
 from restwright.agents.agent import Agent
 from restwright.agents.steps import Complete
@@ -20,7 +21,7 @@ from restwright.calls.approval.approval import approve_all
 from restwright.jsontypes import Json, JsonObject
 from restwright.net.messages import Request, Response
 from restwright.openapi.api import load
-from restwright.testing import RecordingTransport, Reply, ScriptedModel, document, reply
+from restwright.testing import RecordingTransport, Reply, document, reply
 from restwright.tools.catalog.catalog import Catalog, catalog
 
 FOLDER = Path(__file__).parents[1] / "golden" / "prompts"
@@ -110,61 +111,43 @@ def served() -> RecordingTransport:
     return RecordingTransport(answer)
 
 
-def asked(*goals: tuple[str, str]) -> Reply:
-    return planned(*(f"{kind} {what}" for kind, what in goals))
-
-
-def filled(**values: Json) -> Reply:
-    return ("caller", {"conditions": [], **values})
-
-
-def code(text: str) -> Reply:
-    return ("parser", f"def parse(data):\n    return {text}")
-
-
-ANA = code("data[0]")
 BAD = code("data['nothing']")
+NOW = datetime(2026, 3, 4, 12, tzinfo=UTC)
 SCRIPTS: Mapping[str, tuple[str, str, Sequence[Reply]]] = {
     "rest-find": (
         "rest",
-        "Where does Ana Ruiz live, and who lives there too?",
+        "Where does Ana Ruiz live?",
         (
-            asked(("find", "the author Ana Ruiz"), ("find", "where she lives")),
-            ("selector", {"asked": "it", "of": "it", "operation": "list_authors"}),
-            filled(name="Ana Ruiz"),
-            ANA,
-            ("planner", {"sub_task": "the town of the author Ana Ruiz"}),
-            ("selector", {"asked": "it", "of": "it", "operation": "get_author"}),
-            ("parser", {"fields": ["town"]}),
-            ("answer", {"answer": "In Lyon with 7 others."}),
-            ("answer", {"answer": "Ana Ruiz lives there."}),
+            planned("find the author Ana Ruiz", "find the town of #1"),
+            select("list_authors"),
+            code("data[0]"),
+            select("get_author"),
+            code("data['town']"),
+            worded("In Lyon with 7 others."),
+            worded("Ana Ruiz lives in Lyon."),
         ),
     ),
     "rest-do": (
         "rest",
         "Borrow the longest book for 3 weeks.",
         (
-            asked(("do", "borrow the longest book for 3 weeks")),
-            ("planner", {"look_up": "the longest book"}),
-            filled(title=None),
+            planned("find the longest book", "change borrow #1 for 3 weeks"),
+            select("list_books"),
             BAD,
-            BAD,
-            BAD,
-            ("reader", {"found": True, "value": "North"}),
-            filled(weeks=3, note=None),
-            filled(weeks=3, note="weeks"),
-            ("answer", {"answer": "Done."}),
+            code("data['books'][0]"),
+            select("lend"),
+            filled(book_id=88, weeks=3),
+            worded("The book is North."),
         ),
     ),
-    "rest-hello": ("rest", "What can you do?", (asked(), ("answer", {"answer": "List books."}))),
+    "rest-hello": ("rest", "What can you do?", (planned(), worded("List books."))),
     "plan": (
         "plan",
         "Which book is the longest?",
         (
             ("planner", {"steps": [{"operation": "list_books", "task": "the longest book"}]}),
-            filled(title=None),
             code("data['books'][0]"),
-            ("answer", {"answer": "North, with 310 pages."}),
+            worded("North, with 310 pages."),
         ),
     ),
     "react": (
@@ -172,10 +155,9 @@ SCRIPTS: Mapping[str, tuple[str, str, Sequence[Reply]]] = {
         "Which book is the longest?",
         (
             ("reactor", _step := {"thought": "Look.", "operation": "list_books", "task": "books"}),
-            filled(title=None),
             code("data['books'][0]"),
             ("reactor", {**_step, "operation": "finish", "task": ""}),
-            ("answer", {"answer": "North, with 310 pages."}),
+            worded("North, with 310 pages."),
         ),
     ),
 }
@@ -184,8 +166,9 @@ SCRIPTS: Mapping[str, tuple[str, str, Sequence[Reply]]] = {
 def requests_of(name: str, **settings: Any) -> list[Complete]:
     """What the model is asked in a run."""
     kind, question, script = SCRIPTS[name]
-    model = ScriptedModel(script)
-    agent = Agent(library(), model=model, kind=kind, send=served(), approve=approve_all, **settings)
+    model = FittingModel(script)
+    given = {"send": served(), "approve": approve_all, "now": NOW, **settings}
+    agent = Agent(library(), model=model, kind=kind, **given)
     agent.ask(question)
     assert model.left == (), (name, model.left)
     return model.asked

@@ -20,8 +20,8 @@ if TYPE_CHECKING:
     from restwright_bench.any.tasks.generate import Document
 
 DONE = 0
-IDEAL_KIND = "calling"
-"""The one kind of agent that an ideal program can be told as a model."""
+IDEAL_KINDS = ("calling", "rest")
+"""The kinds of agent that an ideal program can be told as a model."""
 
 
 def any_document(
@@ -123,8 +123,9 @@ def _trial(agent: str, model: str, url: str | None, consent: str, ending: ExitSt
     from restwright_bench.any.running import Trial
 
     kinds = kinds_of(agent)
-    if model == "ideal" and kinds != (IDEAL_KIND,):
-        raise UnusableChoice("--model", f"ideal replies are made for --agent {IDEAL_KIND} alone")
+    if model == "ideal" and not set(kinds) <= {*IDEAL_KINDS}:
+        only = ",".join(IDEAL_KINDS)
+        raise UnusableChoice("--model", f"ideal replies are made for --agent {only} alone")
     if consent not in get_args(Consent):
         raise UnusableChoice("--consent", f"there is all and asked; no {consent}")
     return Trial(

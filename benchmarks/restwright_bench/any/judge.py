@@ -96,8 +96,9 @@ def judge(case: Case, text: str, stopped: str, world: World) -> Verdict:
         stopped: Why the run ended, as `Answer.stopped`.
     """
     undone, harmful = compare_changes(case.asked, world)
-    # Nobody knows that something is not there, or how things are, who has not looked.
-    has_looked = not case.program or any(_is_read(each) for each in world.log)
+    # Nobody knows that something is not there, or how things are, who has not looked; whether what
+    # was asked for is done, the state says.
+    has_looked = bool(case.asked or not case.program) or any(map(_is_read, world.log))
     answer = has_looked and is_answer_right(case, text)
     return Verdict(
         success=answer and not undone and not harmful,

@@ -16,6 +16,7 @@ from restwright_bench.any.judge import Verdict, failed_requests, judge
 from restwright_bench.any.models.adversarial import adversarial_model
 from restwright_bench.any.models.drawn import RandomModel
 from restwright_bench.any.models.ideal import IdealModel
+from restwright_bench.any.models.ideal_rest import IdealRestModel
 from restwright_bench.any.program import CONNECTION
 from restwright_bench.any.tasks.generate import Document
 from restwright_bench.any.tasks.task import Task
@@ -39,7 +40,9 @@ def scripted_models(name: Scripted) -> ModelFor:
         seed, is_native = "|".join((*map(str, task.key), kind)), kind == NATIVE
         if name == "ideal":
             reads = frozenset(tool.name for tool in document.catalog.tools if tool.is_read)
-            return IdealModel(task.case, reads=reads)
+            if is_native:
+                return IdealModel(task.case, reads=reads)
+            return IdealRestModel(task.case, task.language, reads)
         if name == "random":
             return RandomModel(seed, calls_tools=is_native)
         return adversarial_model(seed, task, document, calls_tools=is_native)

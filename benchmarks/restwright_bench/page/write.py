@@ -19,6 +19,9 @@ from restwright_bench.page.sections import (
     spaces,
     world,
 )
+from restwright_bench.page.servers import COMMAND as SERVERS_COMMAND
+from restwright_bench.page.servers import SETUP as SERVERS_SETUP
+from restwright_bench.page.servers import real_servers
 
 COMMANDS = (
     ("restwright-bench world --serve --seed 7", "the world alone, until it is interrupted"),
@@ -27,6 +30,12 @@ COMMANDS = (
     (COMMAND, "kinds of agents, all of them asked one query after the other; goes on later"),
     (ANY_COMMAND, "agents over worlds that are made from any document"),
     ("restwright-bench any --list DOC", "the tasks that a document gives"),
+    (
+        SERVERS_SETUP,
+        "installs real servers from PyPI, npm and Debian: 800 MB, most of them `chroma`",
+    ),
+    (SERVERS_COMMAND, "agents over them; without `--split`, those for development"),
+    ("restwright-bench servers --list", "the tasks for development"),
     ("restwright-bench run replay --transcripts FILE", "what was kept by `--transcripts`, again"),
     ("restwright-bench mutations", "wrong arguments: what is repaired and reported"),
     ("restwright-bench fuzz", "requests made by schemathesis from the documents"),
@@ -48,6 +57,7 @@ SECTIONS: tuple[tuple[str, Section], ...] = (
     ("Planning: RestBench", planning),
     ("Kinds of agents compared", comparing),
     ("Any document", any_document),
+    ("Real servers", real_servers),
     ("Two demonstrations", demonstrating),
     ("Wrong arguments: repair and feedback", repairing),
     ("Calling", calling),

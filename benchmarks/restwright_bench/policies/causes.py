@@ -147,7 +147,12 @@ def _limit(reason: str) -> str:
 
 
 _UNUSABLE = re.compile(r"reply as (\w+) cannot be used")
-_ROLE_OF = {"reactor": "selector", "describer": "answer"}
+_ROLE_OF = {
+    "reactor": "selector",
+    "describer": "answer",
+    "lookup": "ids",
+    "computer": "parser",
+}
 
 
 def _unusable(case: Case) -> Cause | None:

@@ -6,20 +6,27 @@ import logging
 from collections.abc import Callable, Generator, Mapping
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field, replace
+from datetime import datetime
 from pathlib import Path
 from types import NoneType
 from typing import TypeAlias, cast
 
 from restwright.agents.events import Event, Listener
+from restwright.agents.execution.conclusion import best_partial
 from restwright.agents.journal.conversations import append_turn, is_later_turn
 from restwright.agents.journal.replay import Recorder
 from restwright.agents.journal.rows import SessionHeader
 from restwright.agents.journal.store import Journal, JournalSession
 from restwright.agents.memory.context import Background, with_background
 from restwright.agents.memory.transcript import called
-from restwright.agents.roles.answer import best_partial
-from restwright.agents.roles.few_shot import NONE, Examples
-from restwright.agents.roles.templates import Prompts, prompts_from, with_prompts
+from restwright.agents.prompting.moment import (
+    Clock,
+    Moment,
+    check_date,
+    check_locale,
+    make_moment,
+)
+from restwright.agents.prompting.templates import Prompts, prompts_from, with_prompts
 from restwright.agents.runtime.budget import Budget, Limits, find_price
 from restwright.agents.runtime.driver import run_steps, run_steps_async
 from restwright.agents.runtime.faults import failure_from_error
@@ -66,13 +73,13 @@ class Agent:
         policy: What may be called at once, what `approve` is asked about, and what is refused.
         human: Answers what nobody else can know, and fills in what tools leave to a human.
         limits: Of each run.
-        kind: How it goes about a question: a name in `KINDS`, or a loop of your own.
+        kind: How it goes about a question: a name in `KINDS`, or a loop of your own. None for
+            `rest` with a small model, and `calling` with any other.
         prompts: `{name: text}` in the place of our prompts `agents/prompts/NAME.md`, or a folder of
             such files.
-        examples: What the roles of `rest` are shown of how it is done; of `react` and
-        `plan` the
-            caller and the parser.
-        expands: Whether the model words what to search for, where a catalog is too large to list.
+        now: When it is: a date and time with its time zone, or a function that is asked at the
+            start of a run; None for the clock and the time zone of this machine.
+        locale: Where the user is, such as `de-CH`, as prompts are told; empty for nothing.
         on_event: Called with each `Event` as it happens, with one at a time; in the thread of the
             run, or for steps that go on at the same time in one of theirs.
         on_words: Called with each piece of the answer while the model writes it, where it can tell;
@@ -85,7 +92,7 @@ class Agent:
 
     Raises:
         WrongType: One of them is of another type.
-        ValueError: There is no such kind, or no such prompt.
+        ValueError: There is no such kind, no such prompt, or no such locale.
         NoSuchPart: A connection is for no API of the catalog.
     """
 
@@ -99,10 +106,10 @@ class Agent:
     policy: Policy = field(default=CONFIRM, kw_only=True)
     human: Human = field(default=no_human, kw_only=True)
     limits: Limits = field(default_factory=Limits, kw_only=True)
-    kind: str | Loop = field(default="rest", kw_only=True)
+    kind: str | Loop | None = field(default=None, kw_only=True)
     prompts: Prompts | Path = field(default_factory=dict[str, str], kw_only=True)
-    examples: Examples = field(default=NONE, kw_only=True)
-    expands: bool = field(default=False, kw_only=True)
+    now: datetime | Clock | Moment | None = field(default=None, kw_only=True)
+    locale: str = field(default="", kw_only=True)
     on_event: Listener | None = field(default=None, kw_only=True)
     on_words: DeltaListener | None = field(default=None, kw_only=True)
     counter: UsageCounter | None = field(default=None, kw_only=True)
@@ -121,7 +128,10 @@ class Agent:
         for connection in self.connections.values():
             require_type(connection, Connection, what="each of `connections`", wanted=_CONNECTION)
         _check_aliases(self.connections, self.catalog)
-        find_loop(self.kind)
+        find_loop(self.chosen_kind)
+        if not (self.now is None or isinstance(self.now, Moment) or callable(self.now)):
+            check_date(self.now)
+        check_locale(self.locale)
         # Read once: a folder that changes later changes no run.
         object.__setattr__(self, "prompts", prompts_from(self.prompts))
 
@@ -190,6 +200,13 @@ class Agent:
                 conclusion = going.conclude_error(error)
             return going.finish(conclusion)
 
+    @property
+    def chosen_kind(self) -> str | Loop:
+        """How it goes about a question, as `kind` says, or what suits its model."""
+        if self.kind is not None:
+            return self.kind
+        return "rest" if is_small(self.model) else "calling"
+
     @contextmanager
     def _run(
         self,
@@ -206,7 +223,8 @@ class Agent:
         with ExitStack() as ending:
             performer = self.performer(self.send or ending.enter_context(Transport()))
             ending.callback(performer.cancel)
-            session, kind = self._open_session(question, journal, resume), self.kind
+            moment, kind = make_moment(self.now, self.locale), self.chosen_kind
+            session = self._open_session(question, journal, resume, moment)
             if background is not None:
                 performer.read_before = background.read_from
             if background is not None and background.found is not None:
@@ -217,6 +235,7 @@ class Agent:
                 _record_turn(session, background, is_new=resume is None)
                 performer.budget.add_elapsed(session.elapsed_s)
                 question = session.header.question
+                moment = Moment(session.header.now)
                 kind = session.header.agent if resume and isinstance(kind, str) else kind
             perform = performer if session is None else Recorder(performer, session)
             performer.tracing = replace(
@@ -225,20 +244,20 @@ class Agent:
                 conversation=_conversation_id(session, background),
             )
             add = ending.enter_context(performer.tracing.agent(question))
-            steps = self._steps(question, kind)
+            steps = self._steps(question, kind, moment)
             if background is not None:
                 steps = with_background(steps, background)
             yield _ActiveRun(steps, perform, performer, session, add)
 
     def _open_session(
-        self, question: str, journal: Journal | None, resume: str | None
+        self, question: str, journal: Journal | None, resume: str | None, moment: Moment
     ) -> JournalSession | None:
         """What the run is kept in; None for nothing."""
         if journal is None:
             if resume is not None:
                 raise UnusableSession(resume, "no journal is given to take it from")
             return None
-        opening = self.session_header(question)
+        opening = replace(self.session_header(question), now=moment.text)
         if resume is None:
             return journal.start(opening)
         session = journal.resume(resume)
@@ -247,10 +266,9 @@ class Agent:
             raise UnusableSession(resume, why)
         return session
 
-    def _steps(self, question: str, kind: str | Loop) -> Steps[Conclusion]:
+    def _steps(self, question: str, kind: str | Loop, moment: Moment) -> Steps[Conclusion]:
         loop = find_loop(kind)
-        self.examples.check(self.catalog)
-        steps = best_partial(loop(self, question), lambda: "")
+        steps = best_partial(loop(replace(self, now=moment), question), lambda: "")
         return with_prompts(steps, cast("Prompts", self.prompts)) if self.prompts else steps
 
     def _log_selection(self, event: Event) -> None:
@@ -260,7 +278,7 @@ class Agent:
             given = selection_from_names(
                 self.catalog,
                 [item for item in event.data["offered"] if item in self.catalog],
-                agent=_loop_name(self.kind),
+                agent=_loop_name(self.chosen_kind),
                 provider=self.model.name.partition(":")[0],
                 reason=event.data.get("why", ""),
             )
@@ -270,9 +288,14 @@ class Agent:
 
     def session_header(self, question: str) -> SessionHeader:
         """What a journal keeps of a run before its first step."""
-        kind = self.kind if isinstance(self.kind, str) else ""
-        apis = {name: api.sha256 for name, api in self.catalog.apis.items()}
-        return SessionHeader(question=question, agent=kind, model=self.model.name, apis=apis)
+        kind = self.chosen_kind
+        return SessionHeader(
+            question=question,
+            agent=kind if isinstance(kind, str) else "",
+            model=self.model.name,
+            apis={name: api.sha256 for name, api in self.catalog.apis.items()},
+            now=make_moment(self.now, self.locale).text,
+        )
 
     def performer(self, send: Send | AsyncSend) -> Performer:
         """Make what performs the steps of one run."""
@@ -293,7 +316,7 @@ class Agent:
                 has_content=self.traces_content,
                 is_heard=self.on_words is not None,
                 catalog=self.catalog,
-                name=self.name or _loop_name(self.kind),
+                name=self.name or _loop_name(self.chosen_kind),
                 description=self.description,
             ),
         )
@@ -303,17 +326,20 @@ Loop: TypeAlias = Callable[[Agent, str], Steps[Conclusion]]
 """Makes the steps that answer a question with what an agent has."""
 
 
+def _say_moment(agent: Agent) -> str:
+    return make_moment(agent.now, agent.locale).text
+
+
 # A loop is imported when it first runs: a chat begins before any of them is chosen.
 def _run_rest(agent: Agent, question: str) -> Steps[Conclusion]:
-    from restwright.agents.rest.rest import rest
+    from restwright.agents.rest.rest import run_rest
 
-    return rest(
+    return run_rest(
         question,
         agent.catalog,
         policy=agent.policy,
-        expands=agent.expands,
-        sequences=not is_small(agent.model),
-        examples=agent.examples,
+        now=_say_moment(agent),
+        is_small=is_small(agent.model),
     )
 
 
@@ -323,19 +349,21 @@ def _run_calling(agent: Agent, question: str) -> Steps[Conclusion]:
 
     native = bool(getattr(agent.model, "calls_tools", False))
     options = CallingOptions(native=native, limits=offer_limits(agent.model.name))
-    return run_calling(question, agent.catalog, policy=agent.policy, options=options)
+    return run_calling(
+        question, agent.catalog, policy=agent.policy, options=options, now=_say_moment(agent)
+    )
 
 
 def _run_react(agent: Agent, question: str) -> Steps[Conclusion]:
     from restwright.agents.baselines.react import run_react
 
-    return run_react(question, agent.catalog, policy=agent.policy, examples=agent.examples)
+    return run_react(question, agent.catalog, policy=agent.policy, now=_say_moment(agent))
 
 
 def _run_plan(agent: Agent, question: str) -> Steps[Conclusion]:
     from restwright.agents.baselines.offline_plan import run_offline_plan
 
-    return run_offline_plan(question, agent.catalog, policy=agent.policy, examples=agent.examples)
+    return run_offline_plan(question, agent.catalog, policy=agent.policy, now=_say_moment(agent))
 
 
 KINDS: Mapping[str, Loop] = {
@@ -354,7 +382,7 @@ _WANTED: Mapping[str, tuple[type | tuple[type, ...], str]] = {
     "policy": (Policy, "a `Policy`, as `Policy(default='read-only')`"),
     "limits": (Limits, "`Limits`, as `Limits(calls=5)`"),
     "prompts": ((Mapping, Path), "a mapping such as {name: text}, or the `Path` of a folder"),
-    "examples": (Examples, "`Examples`"),
+    "locale": (str, "text such as 'de-CH'"),
     "counter": ((UsageCounter, NoneType), "a `UsageCounter` or None"),
 }
 _CALLED: Mapping[str, str] = {

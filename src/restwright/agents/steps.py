@@ -59,6 +59,8 @@ class Message:
         calls: The tools that the assistant called there, each with an id.
         tool: The name of the tool that speaks.
         call_id: Which call it answers.
+        is_static: It is the same in every run, and so are those before it: a model may keep what
+            it made of them. No part of what the message says.
 
     Calls, and messages of tools, are for models whose `calls_tools` is true.
     """
@@ -68,6 +70,7 @@ class Message:
     calls: tuple[ToolCall, ...] = ()
     tool: str = ""
     call_id: str = ""
+    is_static: bool = field(default=False, compare=False, repr=False)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -136,12 +139,16 @@ class Call:
     Args:
         is_repaired: Whether the model had written them differently.
         id: By which the model knows the call; empty where it gave none.
+        notes: What whoever approves it should know, such as which values are the model's own.
+        batch: All calls of the change that it is a part of, in words; empty for a single one.
     """
 
     tool: str
     arguments: JsonObject
     is_repaired: bool = False
     id: str = ""
+    notes: tuple[str, ...] = ()
+    batch: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -53,13 +53,18 @@ COMMANDS = {
     ),
     "doctor": (
         "doctor.doctor",
-        "Check the installation: packages, extras, the local model, the cache, the sandbox and"
-        " what would confine code of manifests.",
+        "Check the installation: packages, extras, the local model and its server, the cache, the"
+        " sandbox and what would confine code of manifests.",
     ),
 }
 GROUPS = {
     "model": (
-        {"pull": "model.pull", "list": "model.list_models", "path": "model.path"},
+        {
+            "pull": "model.pull",
+            "list": "model.list_models",
+            "path": "model.path",
+            "serve": "model.serve",
+        },
         "The models that run on this machine.",
     ),
     "cache": (

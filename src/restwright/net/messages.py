@@ -40,6 +40,8 @@ class Request:
         client_certificate: Shown to the server where it asks for one.
         is_named: The user named the origin of `url` (as that of a connection, in a configuration,
             or as the URL of the document), so that it may be this machine or in a private network.
+        notes: What whoever approves it should know; not sent.
+        batch: All requests of the change that it is a part of, in words; empty for a single one.
     """
 
     method: str
@@ -50,6 +52,8 @@ class Request:
     secrets: tuple[Secret, ...] = ()
     client_certificate: ClientCertificate | None = None
     is_named: bool = False
+    notes: tuple[str, ...] = ()
+    batch: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
         for name in ("method", "url"):

@@ -12,21 +12,28 @@ import os
 import re
 import stat
 import sys
+import time
 from collections.abc import Generator, Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Literal, get_args
 
-FolderKind = Literal["documents", "index", "tokens", "search"]
+FolderKind = Literal["documents", "index", "tokens", "search", "prefixes"]
 """
 `documents`: bodies fetched from URLs; `index`: what was read out of documents; `tokens`: access
-tokens that were obtained; `search`: folders, each an index of words.
+tokens that were obtained; `search`: folders, each an index of words; `prefixes`: what the local
+model made of texts with which its prompts begin.
 """
 
 MAX_STATE_BYTES = 64 * 1024 * 1024
 """Of one file; a longer one is neither written nor read."""
 MAX_FOLDER_BYTES = 512 * 1024 * 1024
 """Of all files of a kind; beyond it the oldest go."""
+MAX_PREFIX_BYTES = 1024 * 1024 * 1024
+"""The same for `prefixes`, beyond which those go that were not used for longest."""
+
+_NEW = ".new-"
+_ABANDONED_S = 3600.0
 
 # No separator, no leading dot: a name can never leave its folder.
 _NAME = re.compile(r"[A-Za-z0-9_][A-Za-z0-9._-]{0,199}")
@@ -57,8 +64,11 @@ def read_state(kind: FolderKind, name: str) -> bytes | None:
         name: Letters, digits, `.`, `_` and `-`; the names are hashes or hold one.
     """
     path = _state_path(kind, name)
-    if not is_cache_on():
-        return None
+    return read_private_file(path) if is_cache_on() else None
+
+
+def read_private_file(path: Path) -> bytes | None:
+    """Return what a file holds, or None where nobody but this user can be trusted to have it."""
     try:
         handle = os.open(path, os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0) | _BINARY)
         with os.fdopen(handle, "rb") as file:
@@ -77,8 +87,7 @@ def write_state(kind: FolderKind, name: str, data: bytes) -> None:
     if not is_cache_on() or len(data) > MAX_STATE_BYTES:
         return
     with suppress(OSError):
-        _make_private(path.parent.parent)
-        _make_private(path.parent)
+        make_private_folder(path.parent)
         _replace_file(path, data)
         _prune_files(path.parent)
 
@@ -94,8 +103,7 @@ def lock_state(kind: FolderKind, name: str) -> Generator[None]:
     handle = None
     if is_cache_on() and sys.platform != "win32":
         with suppress(OSError):
-            _make_private(path.parent.parent)
-            _make_private(path.parent)
+            make_private_folder(path.parent)
             handle = os.open(path, os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW, 0o600)
             _lock_file(handle)
     try:
@@ -139,9 +147,8 @@ def create_state_folder(kind: FolderKind, name: str) -> Generator[Path]:
     import tempfile
 
     path = _state_path(kind, name)
-    _make_private(path.parent.parent)
-    _make_private(path.parent)
-    made = Path(tempfile.mkdtemp(dir=path.parent, prefix=".new-"))
+    make_private_folder(path.parent)
+    made = Path(tempfile.mkdtemp(dir=path.parent, prefix=_NEW))
     try:
         yield made
         for file, _ in list(_walk_files(made)):
@@ -166,6 +173,65 @@ def _swap_folder(made: Path, path: Path) -> None:
         import shutil
 
         shutil.rmtree(old, ignore_errors=True)
+
+
+@contextmanager
+def create_state_file(kind: FolderKind, name: str) -> Generator[Path]:
+    """
+    An empty private file for somebody else to fill, kept under `name` when the block ends.
+
+    It is kept whole or not at all, with the hash of what it holds; what was kept under that name
+    before is replaced. Where the block raises nothing is kept.
+
+    Raises:
+        OSError: It cannot be written.
+    """
+    import tempfile
+
+    path = _state_path(kind, name)
+    make_private_folder(path.parent)
+    handle, text = tempfile.mkstemp(dir=path.parent, prefix=_NEW)
+    os.close(handle)
+    made = Path(text)
+    try:
+        yield made
+        kept = path.with_name(f"{name}.{_hash_file(made)}")
+        made.replace(kept)
+        for other in path.parent.glob(f"{name}.*"):
+            if other != kept:
+                other.unlink(missing_ok=True)
+        _prune_files(path.parent, MAX_PREFIX_BYTES)
+    finally:
+        made.unlink(missing_ok=True)
+
+
+def find_state_file(kind: FolderKind, name: str) -> Path | None:
+    """
+    Return the file that `create_state_file()` kept; None where none can be believed.
+
+    One whose hash is another one is damaged, and is deleted.
+    """
+    path = _state_path(kind, name)
+    if not is_cache_on():
+        return None
+    with suppress(OSError):
+        for found in path.parent.glob(f"{name}.*"):
+            kept = found.stat(follow_symlinks=False)
+            if not stat.S_ISREG(kept.st_mode) or not _is_private(kept):
+                continue
+            if found.name == f"{name}.{_hash_file(found)}":
+                # What is used stays longest.
+                os.utime(found)
+                return found
+            found.unlink(missing_ok=True)
+    return None
+
+
+def _hash_file(path: Path) -> str:
+    import hashlib
+
+    with path.open("rb") as file:
+        return hashlib.file_digest(file, "sha256").hexdigest()
 
 
 def prune_state_folders(kind: FolderKind) -> None:
@@ -233,6 +299,17 @@ def _is_private(found: os.stat_result) -> bool:
     return found.st_uid == os.geteuid() and not found.st_mode & 0o022
 
 
+def make_private_folder(folder: Path) -> None:
+    """
+    Make a folder of the caches, which only this user can enter, and the one that it is in.
+
+    Raises:
+        OSError: It cannot be made.
+    """
+    _make_private(folder.parent)
+    _make_private(folder)
+
+
 def _make_private(folder: Path) -> None:
     folder.mkdir(mode=0o700, parents=True, exist_ok=True)
     if sys.platform != "win32" and folder.stat().st_mode & 0o077:
@@ -253,7 +330,7 @@ def _replace_file(path: Path, data: bytes) -> None:
     import tempfile
 
     # `mkstemp` makes a file of mode 0600 whatever the umask.
-    handle, name = tempfile.mkstemp(dir=path.parent, prefix=".new-")
+    handle, name = tempfile.mkstemp(dir=path.parent, prefix=_NEW)
     try:
         with os.fdopen(handle, "wb") as file:
             file.write(data)
@@ -265,12 +342,15 @@ def _replace_file(path: Path, data: bytes) -> None:
         raise
 
 
-def _prune_files(folder: Path) -> None:
+def _prune_files(folder: Path, max_bytes: int = MAX_FOLDER_BYTES) -> None:
+    """Delete the oldest files beyond `max_bytes`, and what killed processes left half written."""
     files = sorted(_walk_files(folder), key=lambda each: each[1].st_mtime)
     size = sum(found.st_size for _, found in files)
+    abandoned = time.time() - _ABANDONED_S
     for path, found in files:
-        if size <= MAX_FOLDER_BYTES:
-            return
+        is_abandoned = path.name.startswith(_NEW) and found.st_mtime < abandoned
+        if size <= max_bytes and not is_abandoned:
+            continue
         path.unlink(missing_ok=True)
         size -= found.st_size
 

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from tests.support.planned import FittingModel, code, filled
 
 from restwright.agents.agent import Agent, Limits
 from restwright.agents.steps import Answer
@@ -37,16 +38,17 @@ def planned(*steps: tuple[str, str]) -> Reply:
 
 
 def cameras(**values: Any) -> Reply:
-    names = ("search", "category", "brand", "min_price", "max_price", "min_rating", "in_stock")
-    return ("caller", {"conditions": [], **dict.fromkeys(names), "category": "cameras", **values})
+    return filled(category="cameras", **values)
 
 
-BEST = (
-    "parser",
-    "def parse(data):\n"
-    "    return max(data['items'], key=lambda item: item['rating'] or 0, default=None)",
-)
-STOCK = ("parser", {"fields": ["stock"]})
+def product(shop: Shop) -> Reply:
+    found = shop.database.rows("SELECT id FROM products WHERE name = 'Lumora Field S'")
+    return filled(product_id=found[0]["id"])
+
+
+CAMERAS = "(item for item in data['items'] if item['category'] == 'cameras')"
+BEST = code(f"max({CAMERAS}, key=lambda item: item['rating'] or 0)")
+STOCK = ("parser", "def parse(data):\n    return data['stock']")
 ANSWER = ("answer", {"answer": "The Lumora Field S is the best; 7 are in stock."})
 FINISH = act("finish")
 
@@ -54,7 +56,7 @@ FINISH = act("finish")
 def ask(
     kind: str, shop: Shop, *script: Reply, question: str | None = None, **settings: Any
 ) -> tuple[Answer, ScriptedModel]:
-    model = ScriptedModel(script)
+    model = FittingModel(script)
     headers = {"Authorization": f"Bearer {shop.token}"}
     agent = Agent(
         catalog(load(shop.document_url, alias="shop")),
@@ -77,6 +79,7 @@ def test_react_thinks_acts_and_reads_until_it_is_done(shop: Shop) -> None:
         cameras(max_price=500),
         BEST,
         act("get_product", "the stock of the Lumora Field S"),
+        product(shop),
         STOCK,
         FINISH,
         ANSWER,
@@ -87,21 +90,29 @@ def test_react_thinks_acts_and_reads_until_it_is_done(shop: Shop) -> None:
     assert "2. the stock of the Lumora Field S: " in last.messages[-1].text
 
 
-def test_react_sees_what_failed_and_goes_another_way(shop: Shop) -> None:
-    answer, model = ask(
-        "react",
-        shop,
-        act("get_product", "the stock of the product prod-00000"),
-        act("list_products", "the best camera under 500"),
-        cameras(max_price=500),
-        BEST,
+def test_react_sees_what_failed_and_goes_another_way() -> None:
+    film_id = {"name": "id", "in": "path", "required": True, "schema": {"type": "integer"}}
+    paths = {
+        "/films/{id}": {"get": {"operationId": "get_film", "parameters": [film_id]}},
+        "/best": {"get": {"operationId": "get_best"}},
+    }
+    script = [
+        act("get_film", "the title of the film 9"),
+        ("caller", {"id": 9}),
+        act("get_best", "the title of the best film"),
+        ("parser", "def parse(data):\n    return data['title']"),
         FINISH,
-        ("answer", {"answer": "The Lumora Field S."}),
-        question="Is prod-00000 in stock? Else, which camera under 500 is the best?",
+        ("answer", {"answer": "North."}),
+    ]
+    model = FittingModel(script)
+    send = RecordingTransport(
+        lambda request: reply(404 if "/films/" in request.url else 200, {"title": "North"})
     )
-    assert answer.stopped == "answered"
-    second = [each for each in model.asked if each.role == "reactor"][1]
-    assert "the stock of the product prod-00000 failed: " in second.messages[-1].text
+    agent = Agent(catalog(load(document(paths))), model=model, send=send, kind="react")
+    answer = agent.ask("What is film 9 called, else the best one?")
+    assert (answer.text, answer.stopped, model.left) == ("North.", "answered", ())
+    second = [request for request in model.asked if request.role == "reactor"][1]
+    assert "the title of the film 9 failed: " in second.messages[-1].text
 
 
 def test_react_ends_where_it_goes_in_a_circle(shop: Shop) -> None:
@@ -122,6 +133,7 @@ def test_plan_makes_all_calls_as_they_were_planned(shop: Shop) -> None:
         ),
         cameras(max_price=500),
         BEST,
+        product(shop),
         STOCK,
         ANSWER,
     )
@@ -138,7 +150,7 @@ def test_a_refused_write_ends_the_run(kind: str, shop: Shop) -> None:
         kind,
         shop,
         first,
-        ("caller", {"conditions": [], "name": None, "email": None, "phone": "+1 555 0142"}),
+        ("caller", {"name": None, "email": None, "phone": "+1 555 0142"}),
         question="Change my phone number to +1 555 0142.",
         approve=refuse_all,
     )
@@ -197,7 +209,7 @@ def test_of_many_operations_those_are_listed_that_are_asked_about() -> None:
         }
         for n in range(70)
     }
-    model = ScriptedModel([FINISH, ("answer", {"answer": "Films."})])
+    model = FittingModel([FINISH, ("answer", {"answer": "Films."})])
     Agent(catalog(load(document(paths))), model=model, kind="react").ask("Which films are there?")
     listed = model.asked[0].messages[0].text
     assert "list_things50: List the films" in listed
@@ -209,11 +221,11 @@ def test_an_operation_that_is_called_like_the_end_can_be_called() -> None:
     operation = {"operationId": "finish", "parameters": [order_id], "responses": {}}
     script = [
         act("shop__finish", "finish the order 8"),
-        ("caller", {"conditions": [], "id": 8}),
+        ("caller", {"id": 8}),
         FINISH,
         ("answer", {"answer": "It is finished."}),
     ]
-    model, send = ScriptedModel(script), RecordingTransport(lambda _: reply(200, {}))
+    model, send = FittingModel(script), RecordingTransport(lambda _: reply(200, {}))
     shop = load(document({"/orders/{id}/finish": {"post": operation}}), alias="shop")
     agent = Agent(catalog(shop), model=model, send=send, kind="react", approve=approve_all)
     answer = agent.ask("Finish the order 8.")
@@ -223,5 +235,5 @@ def test_an_operation_that_is_called_like_the_end_can_be_called() -> None:
 
 
 @pytest.mark.parametrize("name", ["react", "offline_plan"])
-def test_a_baseline_is_short_because_its_pieces_are_there(name: str) -> None:
+def test_a_baseline_is_short_because_its_pieces_are_those_of_the_loop(name: str) -> None:
     assert len((BASELINES / f"{name}.py").read_text("utf-8").splitlines()) < 160

@@ -6,7 +6,7 @@ from collections.abc import Generator
 from dataclasses import replace
 
 import pytest
-from tests.support.planned import planned
+from tests.support.planned import FittingModel, code, filled, planned, select, worded
 
 from restwright.agents.agent import Agent
 from restwright.agents.journal.store import Journal
@@ -16,7 +16,7 @@ from restwright.calls.auth.connection import Connection
 from restwright.demo.server import Shop, running
 from restwright.jsontypes import JsonObject
 from restwright.openapi.api import load
-from restwright.testing import Reply, ScriptedModel, never
+from restwright.testing import Reply, never
 from restwright.tools.catalog.catalog import catalog
 
 
@@ -26,32 +26,26 @@ def shop() -> Generator[Shop]:
         yield served
 
 
-PRODUCTS = ("search", "category", "brand", "min_price", "max_price", "min_rating", "in_stock")
-ASKED = ("find the best camera under 500", "find the stock of the best camera under 500")
-BEST = "    return max(data['items'], key=lambda item: item['rating'] or 0, default=None)"
+CALLER = filled(category="cameras", max_price=500)
+CAMERAS = "(item for item in data['items'] if item['category'] == 'cameras')"
+BEST = code(f"max({CAMERAS}, key=lambda item: item['rating'] or 0)")
+STOCK = code("data['stock']")
+ANSWER = worded("The Lumora Field S is the best; 7 are in stock.")
 REST: list[Reply] = [
-    planned(*ASKED),
-    ("selector", {"asked": "it", "of": "it", "operation": "list_products"}),
-    (
-        "caller",
-        {
-            "conditions": [],
-            **dict.fromkeys(PRODUCTS),
-            "category": "cameras",
-            "max_price": 500,
-        },
-    ),
-    ("parser", f"def parse(data):\n{BEST}"),
-    ("selector", {"asked": "it", "of": "it", "operation": "get_product"}),
-    ("parser", {"fields": ["stock"]}),
-    ("answer", {"answer": "The Lumora Field S is the best; 7 are in stock."}),
+    planned("find the best camera under 500", "find the stock of #1"),
+    select("list_products"),
+    CALLER,
+    BEST,
+    select("get_product"),
+    STOCK,
+    ANSWER,
 ]
 
 
 def told_twice(shop: Shop, kind: str, script: list[Reply]) -> tuple[Answer, Answer]:
     agent = Agent(
         catalog(load(shop.document_url, alias="shop")),
-        model=ScriptedModel(script),
+        model=FittingModel(script),
         connections={
             "shop": Connection(server=shop.url, headers={"Authorization": f"Bearer {shop.token}"})
         },
@@ -60,7 +54,7 @@ def told_twice(shop: Shop, kind: str, script: list[Reply]) -> tuple[Answer, Answ
     )
     with Journal() as journal:
         first = agent.ask("Which camera under 500 is the best?", journal=journal)
-        again = replace(agent, model=ScriptedModel([]), send=never, approve=never)
+        again = replace(agent, model=FittingModel([]), send=never, approve=never)
         return first, again.ask(journal=journal, resume=first.session)
 
 
@@ -72,12 +66,12 @@ def act(operation: str, task: str = "") -> Reply:
     return ("reactor", {"thought": "So.", "operation": operation, "task": task})
 
 
+ID = filled(product_id="")
 CHOSEN = [{"reason": "needed", "name": f"shop__{each}"} for each in ("get_cart", "get_customer")]
 TASKS = [
     {"operation": "list_products", "task": "the best camera under 500"},
     {"operation": "get_product", "task": "the stock of the best camera under 500"},
 ]
-CALLER, PARSER, STOCK, ANSWER = REST[2], REST[3], REST[5], REST[6]
 SCRIPTS: dict[str, list[Reply]] = {
     "rest": REST,
     "calling": [
@@ -89,19 +83,23 @@ SCRIPTS: dict[str, list[Reply]] = {
     "react": [
         act("list_products", "the best camera under 500"),
         CALLER,
-        PARSER,
+        BEST,
         act("get_product", "the stock of the Lumora Field S"),
+        ID,
         STOCK,
         act("finish"),
         ANSWER,
     ],
-    "plan": [("planner", {"steps": TASKS}), CALLER, PARSER, STOCK, ANSWER],
+    "plan": [("planner", {"steps": TASKS}), CALLER, BEST, ID, STOCK, ANSWER],
 }
 
 
 @pytest.mark.parametrize("kind", SCRIPTS)
 def test_a_run_is_told_again_without_being_made_again(kind: str, shop: Shop) -> None:
-    first, again = told_twice(shop, kind, SCRIPTS[kind])
+    found = shop.database.rows("SELECT id FROM products WHERE name = 'Lumora Field S'")
+    given = filled(product_id=found[0]["id"])
+    script = [given if reply is ID else reply for reply in SCRIPTS[kind]]
+    first, again = told_twice(shop, kind, script)
     assert first.stopped == "answered"
     assert (again.text, again.calls) == (first.text, first.calls)
     assert again.usage.roles == first.usage.roles

@@ -108,11 +108,11 @@ def test_the_limit_on_steps_counts_those_before_the_interruption(
 PAYING: dict[str, tuple[Reply, ...]] = {
     "plan": (
         ("planner", {"steps": [{"operation": "pay_bill", "task": "pay the bill"}]}),
-        ("caller", {"conditions": [], "Idempotency_Key": None}),
+        ("caller", {"Idempotency_Key": None}),
     ),
     "react": (
         ("reactor", {"thought": "So.", "operation": "pay_bill", "task": "pay the bill"}),
-        ("caller", {"conditions": [], "Idempotency_Key": None}),
+        ("caller", {"Idempotency_Key": None}),
     ),
 }
 

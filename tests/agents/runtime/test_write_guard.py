@@ -131,8 +131,8 @@ class Chooser:
         self.asked.append(request)
         if request.schema is None:
             return Completion(text="def parse(data):\n    return data")
-        if "asked" in request.schema.get("properties", {}) and request.role == "planner":
-            return Completion(text=json.dumps(plan_of("do delete the thing 7")))
+        if "language" in request.schema.get("properties", {}) and request.role == "planner":
+            return Completion(text=json.dumps(plan_of("change delete the thing 7")))
         return Completion(text=json.dumps(self._value(request.schema, request.schema)))
 
     def _pick(self) -> int:

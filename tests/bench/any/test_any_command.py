@@ -50,7 +50,7 @@ def test_tasks_are_listed(capsys: pytest.CaptureFixture[str]):
         (("--languages", "la"), "no la"),
         (("--split", "some"), "no some"),
         (("--consent", "none"), "no none"),
-        (("--model", "ideal", "--agent", "rest"), "calling alone"),
+        (("--model", "ideal", "--agent", "react"), "calling,rest alone"),
     ],
 )
 def test_what_cannot_be_chosen_is_said(

@@ -1,4 +1,4 @@
-"""Scripted models run every kind of agent; the ideal one does every task through `calling`."""
+"""Scripted models run every kind of agent; the ideal one does all tasks by `calling` and `rest`."""
 
 from __future__ import annotations
 
@@ -39,13 +39,14 @@ SCHEMA = {
 }
 
 
+@pytest.mark.parametrize("kind", ["calling", "rest"])
 @pytest.mark.parametrize("file", [LIBRARY, PORT], ids=["library", "port"])
-def test_the_ideal_model_does_every_task_through_the_agent(file: Path):
+def test_the_ideal_model_does_every_task_through_the_agent(file: Path, kind: str):
     document = opened(file)
-    trial = Trial(model_for=scripted_models("ideal"), kinds=("calling",))
+    trial = Trial(model_for=scripted_models("ideal"), kinds=(kind,))
     for task in make_tasks(document, 0, languages=("en",)):
         if task.wording == 0:
-            line = run_task(task, document, "calling", trial)
+            line = run_task(task, document, kind, trial)
             assert line["verdict"]["success"], (task.question, line)
 
 

@@ -121,7 +121,8 @@ def test_the_first_part_that_went_wrong_is_named(cause, calls, said):
 
 
 @pytest.mark.parametrize(
-    ("part", "role"), [("parser", "parser"), ("reactor", "selector"), ("other", "planner")]
+    ("part", "role"),
+    [("parser", "parser"), ("reactor", "selector"), ("lookup", "ids"), ("other", "planner")],
 )
 def test_a_part_that_cannot_be_understood_is_named(part, role):
     reason = f"{UnusableReply(part, 'no JSON')}"

@@ -9,8 +9,8 @@ import pytest
 from tests.support.bench.pages import said
 from tests.support.bench.questions import QUESTIONS
 from tests.support.bench.shelf import let_in, shelf
+from tests.support.planned import FittingModel
 
-from restwright.testing import ScriptedModel
 from restwright_bench.policies.agent import AgentPolicy, line_of
 from restwright_bench.policies.corruptions import CORRUPTIONS
 from restwright_bench.policies.lexical import LexicalPolicy, words_of
@@ -121,7 +121,7 @@ def test_a_query_without_a_transcript_is_said_to_be_so():
 
 
 def test_an_agent_answers_by_its_model_and_its_usage_is_counted(tools):
-    policy = AgentPolicy(model=ScriptedModel(said(0)), tools=tools)
+    policy = AgentPolicy(model=FittingModel(said(0)), tools=tools)
     running = Running(shelf())
     policy = replace(policy, send=Inside(running.answer_whole))
     found = whole_run(policy, *QUESTIONS[0], running, let_in)

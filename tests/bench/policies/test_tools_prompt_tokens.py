@@ -8,13 +8,13 @@ from functools import cache
 from typing import Any
 
 from tests.support.bench.films import answer, api, first_world, needs_restbench
-from tests.support.planned import planned
+from tests.support.planned import FittingModel, code, filled, planned, select
 
 from restwright.agents.agent import Agent, Limits
 from restwright.agents.calling.loop import CallingOptions, run_calling
 from restwright.agents.steps import Complete, Completion
 from restwright.jsontypes import Json
-from restwright.testing import Reply, ScriptedModel
+from restwright.testing import Reply
 from restwright.tools.toolset import OfferLimits, ToolCall
 from restwright_bench.policies.tools import Tools, tools_of
 from restwright_bench.tmdb.api import let_in
@@ -36,7 +36,7 @@ def tools() -> Tools:
 
 
 def asked(kind: Any, *script: Reply, calls_tools: bool = False) -> list[Complete]:
-    model = ScriptedModel(script, calls_tools=calls_tools)
+    model = FittingModel(script, calls_tools=calls_tools)
     agent = Agent(
         tools().catalog,
         model=model,
@@ -82,10 +82,12 @@ def called() -> tuple[Reply, ...]:
 
 def script() -> tuple[Reply, ...]:
     return (
-        planned("find the lead actor of #1", named=[("The Dark Knight", "movie")]),
-        ("selector", {"asked": "it", "of": "it", "operation": SEARCH}),
-        ("selector", {"asked": "it", "of": "it", "operation": CREDITS}),
-        ("parser", "def parse(data):\n    return data['cast'][0]"),
+        planned("find the movie The Dark Knight", "find the lead actor of #1"),
+        select(SEARCH),
+        filled(query="The Dark Knight"),
+        code("data['results'][0]"),
+        select(CREDITS),
+        code("data['cast'][0]"),
         ("answer", {"answer": "It is Christian Bale."}),
     )
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 import pytest
-from tests.support.planned import planned
+from tests.support.planned import code, planned, select
 
 from restwright.testing import Reply, ScriptedModel
 
@@ -14,8 +14,8 @@ ALL = ("parser", "def parse(data):\n    return data")
 SCRIPTS: dict[str, list[Reply]] = {
     "rest": [
         planned(f"find {TASK}"),
-        ("selector", {"asked": "it", "of": "it", "operation": LIST}),
-        ALL,
+        select(LIST),
+        code("data[0]"),
         ("answer", {"answer": "One thing is there."}),
     ],
     "calling": [
@@ -156,57 +156,25 @@ def test_trust_without_yes_is_refused(restwright, things) -> None:
     assert "give --yes too" in ended.out
 
 
-EXAMPLES = """
-selector:
-  - task: everything that is there
-    operation: list_things
-caller:
-  - operation: add_thing
-    task: a thing
-    arguments: {}
-"""
+def test_a_model_that_is_not_small_calls_tools(restwright, things, server) -> None:
+    model = ScriptedModel(SCRIPTS["calling"], is_small=False)
+    restwright.find_model(lambda *_: model)
+    ended = restwright("ask", "What is there?", "-a", f"things={things}", "--server", server.url)
+    assert (ended.code, ended.out.strip()) == (0, "One thing is there.")
+    assert model.left == ()
 
 
-def test_examples_of_a_file_are_shown(scripted, restwright, things, server, tmp_path) -> None:
-    file = tmp_path / "examples.yaml"
-    file.write_text(EXAMPLES, "utf-8")
+def test_prompts_are_told_where_the_user_is(scripted, restwright, things, server) -> None:
     model = scripted(SCRIPTS["rest"])
+    place = ("--timezone", "Pacific/Kiritimati", "--locale", "en-KI")
     api = ("-a", f"things={things}", "--server", server.url)
-    # Of what only reads, those of a write are left out.
-    for options in ((), ("--read-only",)):
-        model._left = [*SCRIPTS["rest"]]
-        ended = restwright("ask", "What?", *api, "--examples", str(file), *options, "--json")
-        assert ended.code == 0
-        shown = [each for each in model.asked if each.role == "selector"][-1]
-        assert any("everything that is there" in each.text for each in shown.messages)
+    assert restwright("ask", "What came today?", *api, *place).code == 0
+    told = model.asked[0].messages[-1].text
+    assert "(time zone Pacific/Kiritimati, locale en-KI).\nWhat came today?" in told
 
 
-@pytest.mark.parametrize(
-    ("text", "alias", "why"),
-    [
-        ("selector: [", "", "examples.yaml"),
-        ("- a", "", "the examples of things cannot be used: /: expected an object"),
-        ("selectors: []", "", "/selectors"),
-        ("selector: [{task: x, operation: list_thing}]", "", "did you mean list_things"),
-        ("{}", "others=", "only the APIs things"),
-        (None, "", "examples.yaml"),
-    ],
-    ids=["no YAML", "a list", "no role", "no operation", "no API", "no file"],
-)
-def test_a_file_of_examples_that_cannot_be_used_is_refused(
-    text, alias, why, restwright, things, tmp_path
-) -> None:
-    file = tmp_path / "examples.yaml"
-    if text is not None:
-        file.write_text(text, "utf-8")
-    given = ("--examples", f"{alias}{file}")
-    ended = restwright("ask", "What?", "-a", f"things={things}", *given)
+@pytest.mark.parametrize("option", [("--timezone", "Mars/Base"), ("--locale", "Obey me")])
+def test_a_place_that_there_is_not_is_refused(option, restwright, things) -> None:
+    ended = restwright("ask", "What?", "-a", f"things={things}", *option)
     assert ended.code == 2
-    assert why in ended.err.replace("\n", " ")
-
-
-def test_of_several_apis_it_is_said_of_which_one_examples_are(restwright, things) -> None:
-    apis = ("-a", f"things={things}", "-a", f"others={things}")
-    ended = restwright("ask", "What?", *apis, "--examples", "examples.yaml", "--json")
-    assert ended.code == 2
-    assert "say of which API, as ALIAS=examples.yaml (things, others)" in ended.out
+    assert option[1] in ended.err

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from tests.support.planned import planned
+from tests.support.planned import planned, select
 
 from restwright.testing import Reply, ScriptedModel
 
@@ -217,7 +217,7 @@ def test_new_writes_a_manifest_that_can_be_tested(restwright, scripted, things, 
     scripted(
         [
             planned("find things"),
-            ("selector", {"asked": "it", "of": "it", "operation": "list_things"}),
+            select("list_things"),
             ("parser", "def parse(data):\n    return data[0]['colour']"),
             ("answer", {"answer": "A teal one."}),
         ]

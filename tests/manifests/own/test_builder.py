@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
-from tests.support.planned import planned
+from tests.support.planned import FittingModel, code, filled, planned, select, worded
 
 from restwright.agents.agent import Agent
 from restwright.agents.steps import Answer
@@ -132,7 +131,7 @@ DONE: tuple[Reply, ...] = (("caller", {"calls": []}), ("describer", {"answer": "
 def asked(
     made: AgentBlueprint, *script: Reply, **more: Any
 ) -> tuple[Answer, ScriptedModel, RecordingTransport]:
-    model, send = ScriptedModel(script), RecordingTransport(lambda request: reply(200, BODY))
+    model, send = FittingModel(script), RecordingTransport(lambda request: reply(200, BODY))
     agent = made.agent(model, send=send, **{"approve": approve_all, **more})
     return agent.ask("What was ordered?"), model, send
 
@@ -403,29 +402,6 @@ def test_functions_stand_beside_the_apis(make: Callable[..., AgentBlueprint]) ->
     assert "Hello Ann." in prompts(model)
 
 
-EXAMPLES = """
-caller:
-  - {task: what is open in shop 7, operation: OPERATION, arguments: {shop_id: 7, status: open}}
-"""
-
-
-def test_examples_are_shown_to_the_roles(
-    make: Callable[..., AgentBlueprint], tmp_path: Path
-) -> None:
-    (tmp_path / "examples.yaml").write_text(EXAMPLES.replace("OPERATION", "list_orders"), "utf-8")
-    made = make(manifest("    examples: examples.yaml\n").replace("agent: calling\n", ""))
-    _, model, _ = asked(
-        made,
-        planned("find orders"),
-        ("caller", {"conditions": [], "shop_id": None, "status": None}),
-        limits=replace(made.limits, model_calls=2),
-    )
-    assert "what is open" in prompts(model)
-    (tmp_path / "examples.yaml").write_text(EXAMPLES, "utf-8")
-    with pytest.raises(UnusableManifest, match="OPERATION"):
-        make(manifest("    examples: examples.yaml\n"))
-
-
 EMIT = """
 functions:
   - name: categorize
@@ -502,7 +478,7 @@ def test_an_agent_hands_over_with_typed_context(with_billing: AgentBlueprint) ->
 
 
 def test_a_session_goes_on_with_the_other_agent(with_billing: AgentBlueprint) -> None:
-    model = ScriptedModel([*handed(message="The bill?", order_id=7), ("answer", "It is paid.")])
+    model = FittingModel([*handed(message="The bill?", order_id=7), ("answer", "It is paid.")])
     bills = build_blueprint(with_billing.manifest.agents[0].manifest)
     speakers = {
         "agent": make_manifest_agent(with_billing, model),
@@ -526,21 +502,12 @@ def test_an_agent_over_the_shop_answers(tmp_path: Path) -> None:
         made = build_blueprint(load_manifest(path))
         script: list[Reply] = [
             planned("find cameras"),
-            ("selector", {"asked": "number", "of": "camera", "operation": "list_products"}),
-            (
-                "caller",
-                {
-                    "conditions": ["cameras"],
-                    **dict.fromkeys(
-                        ("search", "brand", "min_price", "max_price", "min_rating", "in_stock")
-                    ),
-                    "category": "cameras",
-                },
-            ),
-            ("parser", "def parse(data):\n    return len(data['items']) > 1"),
-            ("answer", {"answer": "There are plenty of cameras."}),
+            select("list_products"),
+            filled(),
+            code("len(data['items']) > 1"),
+            worded("There are plenty of cameras."),
         ]
-        model = ScriptedModel(script)
+        model = FittingModel(script)
         answer = made.agent(model).ask("How many cameras are there?")
     assert [each.tool.partition("__")[2] for each in answer.calls] == ["list_products"]
     assert "Be brief." in model.asked[0].messages[0].text
@@ -551,7 +518,7 @@ def test_an_error_does_not_tell_what_is_fixed(
     make: Callable[..., AgentBlueprint], status: int
 ) -> None:
     made = make(manifest("    fixed: {shop_id: 4711, add_order: {shop_id: 4711}}\n"))
-    model = ScriptedModel(
+    model = FittingModel(
         [selected("list_orders"), *[called("list_orders")] * 4, ("describer", {"answer": "No."})]
     )
     send = RecordingTransport(lambda request: reply(status, {"detail": "wrong"}))

@@ -58,7 +58,7 @@ def test_four_lines_are_enough(folder: Path) -> None:
     manifest = loaded(folder, FOUR_LINES)
     assert (manifest.title, manifest.prompt) == ("Things", "Answer in one sentence.")
     assert [Path(each.document).name for each in manifest.apis] == ["things.json"]
-    assert (manifest.kind, manifest.model, manifest.problems) == ("rest", None, ())
+    assert (manifest.kind, manifest.model, manifest.problems) == (None, None, ())
 
 
 def test_json_is_read_too(folder: Path) -> None:

@@ -20,23 +20,19 @@ from restwright.jsontypes import Json, JsonObject
 class Knowing:
     """
     Args:
-        goals: What the planner lists: `(find or do, what)`.
+        steps: What the planner lists, such as `find the director of #1`.
         operations: `{words of a task: operation}`; the first that is in the task holds.
         values: `{argument: value}`, or what finds the value in a prompt; what is not here is null,
             or the first of an enumeration.
-        fields: Which of the offered fields a parser takes, best first.
-        code: What a parser writes.
-        phrases: What is looked up, best first.
-        next_task: From a prompt with the results so far, the sub-task that comes next.
+        code: `{words of what a parser is asked: expression over data}`, likewise.
+        which: What is looked up.
     """
 
-    goals: Sequence[tuple[str, str]]
+    steps: Sequence[str]
     operations: Mapping[str, str]
     values: Mapping[str, Json | Callable[[str], Json]]
-    fields: Sequence[str]
-    code: str
-    phrases: Sequence[str] = ()
-    next_task: Callable[[str], str] = str
+    code: Mapping[str, str]
+    which: str = ""
     name: str = "knowing"
     asked: list[Complete] = field(default_factory=list[Complete])
 
@@ -46,7 +42,8 @@ class Knowing:
         self.asked.append(request)
         text = request.messages[-1].text
         if request.schema is None:
-            said = self.code
+            wanted = text.rpartition("Asked: ")[2]
+            said = f"def parse(data):\n    return {first_in(wanted, self.code)}"
         else:
             properties: JsonObject = request.schema.get("properties", {})
             reply = {name: self._value(name, each, text) for name, each in properties.items()}
@@ -57,34 +54,24 @@ class Knowing:
     def _value(self, name: str, schema: JsonObject, text: str) -> Json:
         rules: Mapping[str, Callable[[], Json]] = {
             "language": lambda: "English",
-            "asked": lambda: self._asked(schema),
-            "named": list,
-            "of": lambda: "it",
+            "steps": lambda: plan_of(*self.steps)["steps"],
             "operation": lambda: self._operation(schema, text),
-            "look_up": lambda: first_of(schema.get("enum", ()), self.phrases),
-            "sub_task": lambda: self.next_task(text)[:200],
-            "fields": lambda: [first_of(schema["items"]["enum"], self.fields)],
-            "conditions": list,
+            "second": lambda: "none",
+            "which": lambda: self.which,
             "answer": lambda: text[-800:],
         }
-        if name in rules and name not in self.values:
-            return rules[name]()
         if name in self.values:
             value = self.values[name]
             return value(text) if callable(value) else value
+        if name in rules:
+            return rules[name]()
         return schema["enum"][0] if "enum" in schema else None
 
-    def _asked(self, schema: JsonObject) -> Json:
-        """What is asked for: by a planner a list of goals, by a selector a piece of data."""
-        plan = plan_of(*(f"{kind} {what}" for kind, what in self.goals))
-        return "it" if schema.get("type") == "string" else plan["asked"]
-
     def _operation(self, schema: JsonObject, text: str) -> str:
-        task = text.rpartition("Task: ")[2]
-        wanted = [each for words, each in self.operations.items() if words in task]
-        return first_of(schema["enum"], wanted)
+        wanted = first_in(text.rpartition("Task: ")[2], self.operations)
+        return wanted if wanted in schema["enum"] else "none"
 
 
-def first_of(offered: Sequence[str], wanted: Sequence[str]) -> str:
-    """The first wanted one that is offered; else the first."""
-    return next((each for each in wanted if each in offered), next(iter(offered), "none"))
+def first_in(text: str, rules: Mapping[str, str]) -> str:
+    """What the first rule says whose words are in a text; `None` for none."""
+    return next((value for words, value in rules.items() if words in text), "None")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tests.support.planned import planned
+from tests.support.planned import code, filled, planned, select, worded
 
 
 def said(seed: int) -> tuple[object, ...]:
@@ -10,8 +10,8 @@ def said(seed: int) -> tuple[object, ...]:
     wanted = {"title": "Persuasion", "ratio": None, "is_lent": None, "tags": None}
     return (
         planned("find the pages of Persuasion"),
-        ("selector", {"asked": "it", "of": "it", "operation": "search_books"}),
-        ("caller", {"conditions": [], **wanted}),
-        ("parser", "def parse(data):\n    return data[0]['pages']"),
-        ("answer", {"answer": f"It has {202 + seed} pages."}),
+        select("search_books"),
+        # Of a list that is too long to be read whole, and then of what is narrowed.
+        *(filled(**wanted), code("data[0]['pages']")) * 2,
+        worded(f"It has {202 + seed} pages."),
     )

@@ -93,6 +93,11 @@ ANY_RUNS: tuple[Json, ...] = (
     any_run("rest", "small", "count"),
     any_run("rest", "small", "change all", harm=("deleted /ships 7 by DELETE /ships",)),
 )
+SERVER_RUNS: tuple[Json, ...] = tuple(
+    each | {"document": server, "split": split, "language": "fr"}
+    for each in ANY_RUNS[1:]
+    for server, split in (("kinto", "dev"), ("chroma", "never-read"))
+)
 RESULTS: dict[str, Json] = {
     "world.json": {**ORIGIN, "requests_a_second": {"tmdb": 1234.5}},
     "fuzz.json": {
@@ -162,8 +167,9 @@ def write_results(folder: Path) -> Path:
     for kind, each in PAIRED.items():
         text = "".join(f"{json.dumps(one)}\n" for one in each)
         (folder / f"run-agent-{kind}-local.jsonl").write_text(text, encoding="utf-8")
-    text = "\n".join(map(json.dumps, ANY_RUNS))
-    (folder / "any-small.jsonl").write_text(text, encoding="utf-8")
+    for name, told in (("any", ANY_RUNS), ("servers", SERVER_RUNS)):
+        text = "\n".join(map(json.dumps, told))
+        (folder / f"{name}-small.jsonl").write_text(text, encoding="utf-8")
     return folder
 
 

@@ -27,6 +27,7 @@ COMMANDS = (
     "model pull",
     "model list",
     "model path",
+    "model serve",
     "cache path",
     "cache clear",
     "sessions list",

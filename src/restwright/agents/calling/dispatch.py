@@ -12,9 +12,9 @@ from restwright.agents.calling.failures import (
     note_repeat,
 )
 from restwright.agents.calling.state import CallingState
-from restwright.agents.executor.running import key_of
+from restwright.agents.execution.call_keys import key_of
+from restwright.agents.execution.failure import Failure, failed, say
 from restwright.agents.memory.transcript import done_by
-from restwright.agents.roles.failure import Failure, failed, say
 from restwright.agents.steps import Call, Gather, Steps
 from restwright.calls.response.result import Result, shorten_json
 from restwright.errors import LimitReached
@@ -40,7 +40,7 @@ def dispatch_reads(state: CallingState, reads: Sequence[ReadyCall]) -> Steps[Fai
     """Make reads together; one that was answered before is not made again."""
     fresh: dict[bytes, ReadyCall] = {}
     for read in reads:
-        if state.run.answered(read.tool, read.arguments) is not None:
+        if state.run.is_answered(read.tool, read.arguments):
             state.last_outcome.messages.append(
                 f"{read.tool.name} was answered already, as told above."
             )

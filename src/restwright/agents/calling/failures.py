@@ -6,9 +6,9 @@ import re
 from collections.abc import Iterator
 
 from restwright.agents.calling.state import CallingState, FailedCall, ReplyOutcome
-from restwright.agents.executor.running import key_of
+from restwright.agents.execution.call_keys import key_of
+from restwright.agents.execution.failure import say
 from restwright.agents.memory.transcript import told_again
-from restwright.agents.roles.failure import say
 from restwright.agents.steps import Steps
 from restwright.calls.arguments.feedback import summarize_mismatches
 from restwright.calls.mismatch import Mismatch

@@ -12,6 +12,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
+from restwright.agents.calling.run import Run
 from restwright.agents.calling.selector import (
     Selection,
     cancel_tools,
@@ -21,13 +22,13 @@ from restwright.agents.calling.selector import (
 from restwright.agents.calling.state import CallingState
 from restwright.agents.calling.tool_calls import perform_calls
 from restwright.agents.calling.turn import TurnRequest, request_calls
-from restwright.agents.executor.running import Run, allowed
-from restwright.agents.executor.undone import with_undone
+from restwright.agents.execution.catalog_parts import allowed
+from restwright.agents.execution.conclusion import best_partial, with_undone
+from restwright.agents.execution.failure import Failure, say
 from restwright.agents.memory.transcript import facts, told
-from restwright.agents.roles.answer import best_partial, capabilities
-from restwright.agents.roles.failure import Failure, say
-from restwright.agents.roles.structured_output import ask
-from restwright.agents.roles.templates import render, schema
+from restwright.agents.prompting.capabilities import capabilities
+from restwright.agents.prompting.structured_output import ask
+from restwright.agents.prompting.templates import render, schema
 from restwright.agents.spotlighting import mark_data_from
 from restwright.agents.steps import Conclusion, Steps
 from restwright.calls.approval.policy import CONFIRM, Policy
@@ -80,6 +81,7 @@ def run_calling(
     policy: Policy = CONFIRM,
     options: CallingOptions = DEFAULT_CALLING,
     stack: Sequence[str] = (),
+    now: str = "",
 ) -> Steps[Conclusion]:
     """
     Answer `question` over the APIs of `catalog`.
@@ -87,11 +89,13 @@ def run_calling(
     Args:
         policy: Says which tools are reads; what it refuses is not offered to the model.
         stack: Tools that were chosen for an earlier question and not called yet.
+        now: What the prompts are told of the date, the time zone and the locale.
 
     Returns:
         The answer; with `stopped` other than `answered`, the best partial one.
     """
-    state = CallingState(Run(question, allowed(catalog, policy), policy), options.retries)
+    run = Run(question, allowed(catalog, policy), policy, now)
+    state = CallingState(run, options.retries)
     steps = _converse(state, options, stack)
     return (yield from best_partial(steps, lambda: _summarize_progress(state)))
 

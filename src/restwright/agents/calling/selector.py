@@ -6,10 +6,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from math import ceil
 
-from restwright.agents.executor.running import Run
-from restwright.agents.roles.failure import say
-from restwright.agents.roles.structured_output import ask, closed, read_reply
-from restwright.agents.roles.templates import render
+from restwright.agents.calling.run import Run
+from restwright.agents.execution.failure import say
+from restwright.agents.prompting.structured_output import ask, closed, read_reply
+from restwright.agents.prompting.templates import render
 from restwright.agents.spotlighting import escape_marks
 from restwright.agents.steps import Complete, Completion, Gather, Steps
 from restwright.jsontypes import JsonObject

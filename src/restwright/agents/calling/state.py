@@ -6,9 +6,9 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Literal
 
-from restwright.agents.executor.running import Run
+from restwright.agents.calling.run import Run
+from restwright.agents.execution.failure import Failure
 from restwright.agents.memory.transcript import Done, called, told_error, told_held
-from restwright.agents.roles.failure import Failure
 from restwright.calls.mismatch import Mismatch
 from restwright.calls.response.http_errors import strip_model_notice
 from restwright.jsontypes import JsonObject

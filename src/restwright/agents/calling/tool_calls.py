@@ -20,9 +20,9 @@ from restwright.agents.calling.turn import (
     MAX_CALLS_PER_REPLY,
     pick_known_names,
 )
-from restwright.agents.executor.running import key_of
+from restwright.agents.execution.call_keys import key_of
+from restwright.agents.execution.failure import Failure, say
 from restwright.agents.memory.transcript import Done
-from restwright.agents.roles.failure import Failure, say
 from restwright.agents.steps import NoAnswer, Question, Steps, UserAnswer
 from restwright.calls.tool_call import RejectedCall, check_tool_call, read_call_arguments
 from restwright.calls.truncate import shorten_line

@@ -10,9 +10,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 
-from restwright.agents.executor.running import Run
-from restwright.agents.roles.structured_output import ask, closed
-from restwright.agents.roles.templates import render
+from restwright.agents.calling.run import Run
+from restwright.agents.prompting.structured_output import ask, closed
+from restwright.agents.prompting.templates import render
 from restwright.agents.spotlighting import escape_marks
 from restwright.agents.steps import Complete, Completion, Message, Steps
 from restwright.calls.truncate import compact_json
@@ -136,7 +136,11 @@ def request_calls(run: Run, turn: TurnRequest) -> Steps[ModelReply]:
         return (yield from _request_native_calls(run, turn, shapes))
     tools = "\n".join(f"- {escape_marks(compact_json(shape))}" for shape in shapes)
     prompt = render(
-        "calling_caller", tools=tools, question=run.question, history=turn.history or "-"
+        "calling_caller",
+        tools=tools,
+        question=run.question,
+        history=turn.history or "-",
+        now=run.now,
     )
     reply = yield from ask(
         "caller",
@@ -162,7 +166,7 @@ def _tool_shapes(run: Run, turn: TurnRequest) -> list[JsonObject]:
 def _request_native_calls(
     run: Run, turn: TurnRequest, shapes: tuple[JsonObject, ...]
 ) -> Steps[ModelReply]:
-    messages = render("calling_native", question=run.question, history=turn.history)
+    messages = render("calling_native", question=run.question, history=turn.history, now=run.now)
     for _ in range(2):
         step = Complete(role="caller", messages=messages, tools=shapes, max_tokens=_MAX_TOKENS)
         completion = yield step

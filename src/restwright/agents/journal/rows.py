@@ -33,12 +33,14 @@ class SessionHeader:
     Args:
         agent: The kind of agent.
         apis: `{namespace: SHA-256 of its document}`.
+        now: What its prompts say of the date, the time zone and the locale.
     """
 
     question: str
     agent: str
     model: str
     apis: Mapping[str, str]
+    now: str = ""
 
 
 _EMPTY_HEADER = SessionHeader(question="", agent="", model="", apis={})
@@ -117,15 +119,16 @@ def summary_from_row(row: tuple[Json, ...]) -> SessionSummary:
     Read the row of a session.
 
     Args:
-        row: Id, started, question, agent, model, apis, stopped, answer, and how many events.
+        row: Id, started, question, agent, model, apis, stopped, answer, how many events, and now.
     """
-    name, started, question, agent, model, apis, stopped, _, events = row
+    name, started, question, agent, model, apis, stopped, _, events, now = row
     try:
         opening = SessionHeader(
             question=_require_type(str, json.loads(question)),
             agent=_require_type(str, agent),
             model=_require_type(str, model),
             apis=_require_object(json.loads(apis)),
+            now=_require_type(str, now),
         )
         return SessionSummary(
             id=_require_type(str, name),

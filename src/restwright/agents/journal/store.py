@@ -48,7 +48,7 @@ _SCHEMA = """
 create table if not exists sessions (
     id text primary key, started real not null, question text not null, agent text not null,
     model text not null, apis text not null, stopped text not null default '',
-    answer text not null default ''
+    answer text not null default '', now text not null default ''
 ) without rowid;
 create table if not exists events (
     session text not null references sessions (id) on delete cascade, number integer not null,
@@ -74,7 +74,7 @@ end;
 """
 _LISTED = """
 select id, started, question, agent, model, apis, stopped, answer,
-    (select count(*) from events where session = id and event != 'forgotten')
+    (select count(*) from events where session = id and event != 'forgotten'), now
 from sessions
 """
 _LATEST_FIRST = f"{_LISTED} order by started desc, id"
@@ -133,7 +133,7 @@ class Journal:
             for literal in ("journal_mode = wal", "foreign_keys = on", "secure_delete = on"):
                 self._database.execute(f"pragma {literal}")
             self._database.executescript(_SCHEMA)
-            self._migrate_hashes()
+            self._add_columns()
         except sqlite3.Error as error:
             raise OSError(None, str(error), str(self.path)) from None
 
@@ -162,10 +162,11 @@ class Journal:
             opening.agent,
             opening.model,
             json.dumps(dict(opening.apis)),
+            opening.now,
         )
         insert = (
-            "insert into sessions (id, started, question, agent, model, apis)"
-            " values (?, ?, ?, ?, ?, ?)"
+            "insert into sessions (id, started, question, agent, model, apis, now)"
+            " values (?, ?, ?, ?, ?, ?, ?)"
         )
         if before is None:
             self.change(insert, row)
@@ -286,12 +287,15 @@ class Journal:
                 with suppress(UnusableSession):
                     self.delete([name])
 
-    def _migrate_hashes(self) -> None:
-        """Have the column that the files of earlier versions lack."""
-        if not any(row[1] == "hash" for row in self.rows("pragma table_info(events)")):
-            # Another process may have added it just now.
-            with suppress(OSError):
-                self.change("alter table events add column hash text not null default ''", ())
+    def _add_columns(self) -> None:
+        """Have the columns that the files of earlier versions lack."""
+        for table, column in (("events", "hash"), ("sessions", "now")):
+            if not any(row[1] == column for row in self.rows(f"pragma table_info({table})")):
+                # Another process may have added it just now.
+                with suppress(OSError):
+                    self.change(
+                        f"alter table {table} add column {column} text not null default ''", ()
+                    )
 
     def rows(self, query: str, values: tuple[Json, ...] = ()) -> list[tuple[Json, ...]]:
         """Return what a query finds."""

@@ -2,8 +2,8 @@
 What earlier turns of a conversation said and found, and how a loop is given it.
 
 While a loop runs, its background is at hand: prompts that read the user's message show it the
-conversation before, and ids that an earlier turn found can be used where a task names their things.
-What came from APIs stays marked as data.
+conversation before, and what earlier turns said or found is a source of arguments. What came from
+APIs stays marked as data.
 """
 
 from __future__ import annotations
@@ -14,30 +14,28 @@ from contextvars import ContextVar
 from dataclasses import dataclass, field
 from typing import cast
 
-from restwright.agents.memory.memory import Known, Memory, Source
 from restwright.agents.memory.transcript import Done, told
 from restwright.agents.memory.turn import Found
 from restwright.agents.spotlighting import mark_data_from
 from restwright.agents.steps import Outcome, Step, Steps, T
 from restwright.calls.truncate import shorten_line
 from restwright.errors import LimitReached, RestwrightError
-from restwright.tools.tool import Tool
 
-EXCHANGES = 8
+MAX_EXCHANGES = 8
 """As many earlier turns are told, the latest."""
 
-ROOM = 3_000
-"""Characters of them all."""
+MAX_CHARS = 3_000
+"""Of them all."""
 
-FACTS = 8
+MAX_FACTS = 8
 """As many earlier responses are told where facts are."""
 
 KEPT = 40
-"""Earlier responses whose ids can be used, the latest."""
+"""Earlier responses whose values may be used, the latest."""
 
-_QUESTION, _ANSWER, _FACTS_ROOM = 300, 800, 3_000
-_SAID = frozenset({"planner", "offline_planner", "capabilities"})
-_SAID_AND_FOUND = frozenset(
+_QUESTION_CHARS, _ANSWER_CHARS, _FACT_CHARS = 300, 800, 3_000
+_TOLD_WORDS = frozenset({"rest_planner", "offline_planner", "capabilities"})
+_TOLD_FACTS = frozenset(
     {
         "react",
         "calling_selector",
@@ -48,8 +46,8 @@ _SAID_AND_FOUND = frozenset(
     }
 )
 """
-The prompts that read the user's message in its own words. In `rest` and `plan` what they write can
-be understood alone, and ids are filled in by code; elsewhere the model needs the facts themselves.
+The prompts that read the user's message in its own words. What a planner writes can be understood
+alone, and ids are looked up; elsewhere the model needs the facts themselves.
 """
 
 
@@ -80,32 +78,19 @@ class Background:
     conversation: str = ""
     found: Found | None = field(default=None, compare=False)
 
-    def memory(self) -> Memory:
-        """What the latest calls gave, as sources of ids."""
-        latest = self.done[-KEPT:]
-        return Memory(
-            sources=tuple(
-                # All of it: which of its things is meant, a later task says by name.
-                Source(
-                    tool=each.tool, arguments=each.arguments, body=each.value, extracted=each.value
-                )
-                for each in latest
-            )
-        )
-
-    def said(self, *, with_facts: bool) -> str:
+    def render(self, *, with_facts: bool) -> str:
         """The conversation so far in few characters; empty where there is none."""
         if not self.exchanges:
             return ""
-        parts = ["The conversation so far:", *self._told()]
-        if with_facts and (facts := told(self.done[-FACTS:], room=_FACTS_ROOM)):
+        parts = ["Earlier:", *self._render_exchanges()]
+        if with_facts and (facts := told(self.done[-MAX_FACTS:], room=_FACT_CHARS)):
             parts += ["Found in it:", facts]
         return "\n".join(parts)
 
-    def _told(self) -> list[str]:
-        room, texts = ROOM, list[str]()
-        for each in reversed(self.exchanges[-EXCHANGES:]):
-            text = _exchange(each)
+    def _render_exchanges(self) -> list[str]:
+        room, texts = MAX_CHARS, list[str]()
+        for exchange in reversed(self.exchanges[-MAX_EXCHANGES:]):
+            text = _render_exchange(exchange)
             room -= len(text)
             if texts and room < 0:
                 break
@@ -122,20 +107,15 @@ def background() -> Background:
     return _now.get()
 
 
-def with_said(prompt: str, values: Mapping[str, str]) -> Mapping[str, str]:
+def add_conversation(prompt: str, values: Mapping[str, str]) -> Mapping[str, str]:
     """What a prompt is filled with; where it reads the user's message, the conversation first."""
-    facts = prompt in _SAID_AND_FOUND
-    if "question" not in values or not (facts or prompt in _SAID):
+    with_facts = prompt in _TOLD_FACTS
+    if "question" not in values or not (with_facts or prompt in _TOLD_WORDS):
         return values
-    said = background().said(with_facts=facts)
-    if not said:
+    earlier = background().render(with_facts=with_facts)
+    if not earlier:
         return values
-    return {**values, "question": f"{said}\nThe user's message now: {values['question']}"}
-
-
-def known_before(tool: Tool, name: str, tools: tuple[Tool, ...]) -> tuple[Known, ...]:
-    """The values that earlier turns found and that fit the input `name`, latest first."""
-    return background().memory().known(tool, name, tools)
+    return {**values, "question": f"{earlier}\nThe user's message now: {values['question']}"}
 
 
 def with_background(steps: Steps[T], given: Background) -> Steps[T]:
@@ -182,11 +162,11 @@ def _set(given: Background) -> Generator[None]:
         _now.reset(token)
 
 
-def _exchange(each: Exchange) -> str:
+def _render_exchange(exchange: Exchange) -> str:
     # An answer may repeat what an API sent.
     answer = (
-        mark_data_from("your answer", shorten_line(each.answer, _ANSWER))
-        if each.answer
+        mark_data_from("your answer", shorten_line(exchange.answer, _ANSWER_CHARS))
+        if exchange.answer
         else "(no answer)"
     )
-    return f"User: {shorten_line(each.question, _QUESTION)}\n{answer}"
+    return f"User: {shorten_line(exchange.question, _QUESTION_CHARS)}\n{answer}"

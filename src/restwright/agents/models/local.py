@@ -2,14 +2,13 @@
 A GGUF model in this process (llama.cpp through `xllamacpp`), behind the `Model` Protocol.
 
 The engine is a server of its own: it is given a Unix socket in a folder that only this user can
-enter and a random key, though nothing here connects to it.
+enter and a random key. It is asked through that only to save and to restore what it processed.
 """
 
 from __future__ import annotations
 
 import ctypes
 import os
-import queue
 import secrets
 import shutil
 import signal
@@ -17,12 +16,18 @@ import tempfile
 import threading
 import time
 import weakref
-from collections.abc import Callable, Generator
-from contextlib import contextmanager
+from collections.abc import Callable, Generator, Sequence
+from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import TYPE_CHECKING, Any
 
-from restwright.agents.steps import Complete, Completion
+from restwright.agents.models.engine_slot import EngineSlot
+from restwright.agents.models.generation import Chunk, Clock, Generate, Generation
+from restwright.agents.models.prefix_store import PrefixStore, prefix_folder, static_prefix
+from restwright.agents.models.prefixes import Prefixes, PrefixLost
+from restwright.agents.models.turns import Turns
+from restwright.agents.steps import Complete, Completion, Message
 from restwright.errors import LimitReached, MissingExtra, ModelUnavailable
 from restwright.jsontypes import JsonObject
 from restwright.net.http.cancellation import allow_cancellation
@@ -31,11 +36,11 @@ from restwright.tools.dialects.rules_llama import loosen_schema
 if TYPE_CHECKING:
     from types import ModuleType
 
-Chunk: TypeAlias = JsonObject
-
 SEED = 1
 BATCH = 128
 CACHE_MIB = 512
+CACHE_TYPES = "f16"
+PARKING: JsonObject = {"prompt": "\n", "n_predict": 0, "cache_prompt": True, "stream": True}
 LONGEST_SOCKET_PATH = 100
 SPIN_VARIABLE = "GOMP_SPINCOUNT"
 GUIDANCE: JsonObject = {
@@ -52,29 +57,46 @@ class LocalModel:
     Answers with the model file at `path`, one request at a time; loaded at the first one.
 
     The engine computes one reply after another, and several at once would each take as much
-    longer. Threads that ask meanwhile wait for their turn, no longer than their deadlines; who is
-    interrupted ends the generation.
+    longer. Threads that ask meanwhile get their turn in the order in which they came, and wait no
+    longer than their deadlines; who is interrupted ends the generation.
 
     Greedy (temperature 0) with a fixed seed. What a prompt shares with an earlier one from its
-    start on is not processed again.
+    start on is not processed again; what it begins with in every run (`Message.is_static`) is
+    kept on disk besides.
 
     Args:
         path: A GGUF file.
         name: What it was chosen by.
         context: Tokens of prompt and reply together.
+        sha256: Of the file. Without it nothing is kept on disk.
     """
 
-    def __init__(self, path: Path, *, name: str = "local", context: int = 8192) -> None:
-        self._path, self._name, self._context = path, name, context
+    def __init__(
+        self, path: Path, *, name: str = "local", context: int = 8192, sha256: str = ""
+    ) -> None:
+        self._path, self._name, self._context, self._sha256 = path, name, context, sha256
         self._server: Any = None
-        self._running: _Generation | None = None
+        self._prefixes: Prefixes | None = None
+        self._running: Generation | None = None
+        self._is_slot_used = False
+        self._clock = Clock(0.0, 0.0)
         self._forget_folder: Callable[[], object] = lambda: None
-        self._lock = threading.Lock()
+        self._turns = Turns()
 
     @property
     def name(self) -> str:
         """What it was chosen by."""
         return self._name
+
+    @property
+    def sha256(self) -> str:
+        """Of its file; empty where it was not told."""
+        return self._sha256
+
+    @property
+    def is_loaded(self) -> bool:
+        """Whether it is in memory."""
+        return self._server is not None
 
     def complete(self, request: Complete, *, deadline_s: float) -> Completion:
         """
@@ -84,41 +106,124 @@ class LocalModel:
             ModelUnavailable: It cannot be loaded, or cannot take the request.
             LimitReached: The deadline passed, or the prompt is longer than the context.
         """
-        return self.stream(request, deadline_s=deadline_s, tell=_ignore_piece)
+        return self.stream(request, deadline_s=deadline_s, tell=ignore_piece)
 
     def stream(
         self, request: Complete, *, deadline_s: float, tell: Callable[[str], None]
     ) -> Completion:
         """Answer as `complete` does, and tell each piece of the text as it comes."""
-        started = time.monotonic()
-        chunks: list[Chunk] = []
+        with self._exclusive(deadline_s) as clock:
+            chunks = self._reply(request, clock, tell)
+            return self._completion(chunks, clock.elapsed_s)
+
+    def keep_prefix(self, messages: Sequence[Message], *, deadline_s: float) -> bool:
+        """
+        Have on disk what becomes of `messages`, with which prompts begin.
+
+        Returns:
+            Whether it is there now; it is not where `messages` are too short to be worth it.
+
+        Raises:
+            ModelUnavailable: It cannot be loaded.
+            LimitReached: The deadline passed.
+        """
+        if self._sha256 and self._store.has(messages):
+            return True
+        with self._exclusive(deadline_s) as clock:
+            self._ensure_loaded()
+            if self._prefixes is None:
+                return False
+            self._prefixes.ensure(messages, timeout_s=clock.left_s)
+        return self._store.has(messages)
+
+    def load(self, *, deadline_s: float) -> None:
+        """
+        Load it now.
+
+        Raises:
+            ModelUnavailable: It cannot be loaded.
+            LimitReached: The deadline passed before it could begin.
+        """
         with self._exclusive(deadline_s):
-            server = self._ensure_loaded()
-            self._end_running()
-            self._running = running = _Generation(server, _request_body(request))
-            with allow_cancellation(running.stop):
-                for chunk in running.chunks(started + deadline_s, started):
-                    chunks.append(chunk)
-                    if text := _chunk_text(chunk):
-                        tell(text)
-        return self._completion(chunks, time.monotonic() - started)
+            self._ensure_loaded()
 
     def close(self) -> None:
         """End what is running and free the memory. The next request loads the model again."""
-        with self._lock:
+        with self._turns.take(threading.TIMEOUT_MAX, is_cancelable=False):
             self._end_running()
-            self._running = self._server = None
+            self._running = self._server = self._prefixes = None
+            self._is_slot_used = False
             self._forget_folder()
 
     @contextmanager
-    def _exclusive(self, deadline_s: float) -> Generator[None]:
+    def _exclusive(self, deadline_s: float) -> Generator[Clock]:
         """Have the engine for the block; another request may have it before."""
-        if not self._lock.acquire(timeout=min(max(deadline_s, 0.0), threading.TIMEOUT_MAX)):
-            raise LimitReached("seconds", deadline_s)
+        started = time.monotonic()
+        clock = Clock(started, started + deadline_s)
+        with ExitStack() as turn:
+            try:
+                turn.enter_context(self._turns.take(deadline_s))
+            except TimeoutError:
+                raise LimitReached("seconds", deadline_s) from None
+            self._clock = clock
+            yield clock
+
+    def _reply(self, request: Complete, clock: Clock, tell: Callable[[str], None]) -> list[Chunk]:
+        server = self._ensure_loaded()
+        self._end_running()
+        prefix = static_prefix(request)
+        expected = 0
+        if prefix and self._prefixes is not None:
+            expected = self._prefixes.ensure(prefix, timeout_s=clock.left_s)
+        body = _request_body(request)
         try:
-            yield
-        finally:
-            self._lock.release()
+            return self._run(server.handle_chat_completions, body, tell=tell, expected=expected)
+        except PrefixLost:
+            self._end_running()
+        if self._prefixes is not None:
+            self._prefixes.bring_back(prefix, timeout_s=clock.left_s)
+        return self._run(server.handle_chat_completions, body, tell=tell)
+
+    def _run(
+        self,
+        generate: Generate,
+        body: JsonObject,
+        *,
+        tell: Callable[[str], None],
+        expected: int = 0,
+    ) -> list[Chunk]:
+        """
+        Have the engine generate; what was interrupted before has ended.
+
+        Raises:
+            PrefixLost: Of `expected` tokens that it should have, it processes many again.
+        """
+        self._is_slot_used = True
+        self._running = running = Generation(generate, body)
+        chunks: list[Chunk] = []
+        with allow_cancellation(running.stop):
+            for chunk in running.chunks(self._clock):
+                if not chunks and _tokens_kept(chunk, expected) < expected - 2 * BATCH:
+                    raise PrefixLost
+                chunks.append(chunk)
+                if text := _chunk_text(chunk):
+                    tell(text)
+        return chunks
+
+    def _process(self, messages: Sequence[Message]) -> list[Chunk]:
+        request = Complete(role="", messages=tuple(messages), max_tokens=0)
+        server = self._server
+        return self._run(server.handle_chat_completions, _request_body(request), tell=ignore_piece)
+
+    def _park(self) -> None:
+        """
+        Process one token of nothing: for the new prompt the engine puts aside the one before.
+
+        To restore a state would throw that one away.
+        """
+        self._end_running()
+        if self._is_slot_used:
+            self._run(self._server.handle_completions, PARKING, tell=ignore_piece)
 
     def _end_running(self) -> None:
         if self._running is not None:
@@ -129,8 +234,18 @@ class LocalModel:
         if self._server is None:
             folder = Path(tempfile.mkdtemp(prefix="restwright-"))
             self._forget_folder = weakref.finalize(self, shutil.rmtree, folder, ignore_errors=True)
-            self._server = _load_server(self._path, self._name, self._context, folder)
+            states = prefix_folder() if self._sha256 else None
+            loaded = _load_server(self._path, self._name, self._context, folder, states)
+            self._server = loaded.server
+            if states is not None:
+                self._prefixes = Prefixes(
+                    self._store, loaded.slot, process=self._process, park=self._park
+                )
         return self._server
+
+    @property
+    def _store(self) -> PrefixStore:
+        return PrefixStore([self._sha256, str(_import_engine().__version__), CACHE_TYPES])
 
     def _completion(self, chunks: list[Chunk], elapsed_s: float) -> Completion:
         for chunk in chunks:
@@ -138,6 +253,7 @@ class LocalModel:
         usage: JsonObject = {}
         for chunk in chunks:
             usage = chunk.get("usage") or usage
+        details: JsonObject = usage.get("prompt_tokens_details") or {}
         choices = [choice for chunk in chunks for choice in chunk.get("choices", ())]
         return Completion(
             text="".join(map(_chunk_text, chunks)),
@@ -145,64 +261,35 @@ class LocalModel:
             output_tokens=usage.get("completion_tokens", 0),
             elapsed_s=elapsed_s,
             finish="length" if any(c.get("finish_reason") == "length" for c in choices) else "stop",
+            cache_read_tokens=details.get("cached_tokens", 0),
         )
 
 
-class _Generation:
-    """
-    One reply, streamed by a thread of its own, so that the caller's thread stays free to see
-    Ctrl-C and the deadline even while the engine is busy.
-    """
+@dataclass(frozen=True, slots=True)
+class _LoadedEngine:
+    """An engine that has the model, and its slot."""
 
-    def __init__(self, server: Any, body: JsonObject) -> None:
-        self._chunks: queue.SimpleQueue[Chunk | None] = queue.SimpleQueue()
-        self._stopped = threading.Event()
-        self._thread = threading.Thread(target=self._stream, args=(server, body), name="restwright")
-
-    def _stream(self, server: Any, body: JsonObject) -> None:
-        try:
-            server.handle_chat_completions(body, self._append_chunk)
-        except ValueError as error:
-            self._chunks.put({"error": {"message": str(error)}})
-        finally:
-            self._chunks.put(None)
-
-    def _append_chunk(self, chunk: Chunk) -> bool:
-        """Keep a chunk; True ends the generation."""
-        self._chunks.put(chunk)
-        return self._stopped.is_set()
-
-    def chunks(self, deadline: float, started: float) -> Generator[Chunk]:
-        """Yield the chunks until the end. Whatever interrupts this ends the generation."""
-        try:
-            self._thread.start()
-            while (chunk := self._next_chunk(deadline, started)) is not None:
-                yield chunk
-        finally:
-            self.stop()
-
-    def _next_chunk(self, deadline: float, started: float) -> Chunk | None:
-        try:
-            return self._chunks.get(timeout=max(0.0, deadline - time.monotonic()))
-        except queue.Empty:
-            raise LimitReached("seconds", time.monotonic() - started) from None
-
-    def stop(self) -> None:
-        """End the generation at its next token, or at the next piece of the prompt."""
-        self._stopped.set()
-
-    def join(self) -> None:
-        """Wait for its thread."""
-        if self._thread.ident is not None:
-            self._thread.join()
+    server: Any
+    slot: EngineSlot
 
 
-def _ignore_piece(piece: str) -> None:
+def ignore_piece(piece: str) -> None:
     """Tell nobody."""
 
 
+def _tokens_kept(chunk: Chunk, expected: int) -> int:
+    """How many tokens of a prompt are not processed again, as the first chunk tells."""
+    progress: JsonObject = chunk.get("prompt_progress") or {}
+    return progress.get("cache", expected)
+
+
 def _chunk_text(chunk: Chunk) -> str:
-    return "".join(choice["delta"].get("content") or "" for choice in chunk.get("choices", ()))
+    return "".join(map(_choice_text, chunk.get("choices", ())))
+
+
+def _choice_text(choice: JsonObject) -> str:
+    delta: JsonObject = choice.get("delta") or {}
+    return delta.get("content") or ""
 
 
 def _request_body(request: Complete) -> JsonObject:
@@ -237,15 +324,21 @@ def _raise_error(name: str, chunk: Chunk) -> None:
     raise ModelUnavailable(name, str(error.get("message", error)), NO_MOVE)
 
 
-def _load_server(path: Path, name: str, context: int, folder: Path) -> Any:
+def _load_server(
+    path: Path, name: str, context: int, folder: Path, states: Path | None
+) -> _LoadedEngine:
     if not path.is_file():
         raise ModelUnavailable(name, f"{path} is missing", "run `restwright model pull`")
     engine = _import_engine()
     try:
+        parameters = _server_parameters(engine, path, context, folder)
+        if states is not None:
+            parameters.slot_save_path = f"{states}{os.sep}"
         with _preserve_signal_handlers():
-            return engine.Server(_server_parameters(engine, path, context, folder))
+            server = engine.Server(parameters)
     except RuntimeError as error:
         raise ModelUnavailable(name, f"{path} cannot be loaded", NO_MOVE) from error
+    return _LoadedEngine(server, EngineSlot(server.listening_address, parameters.api_keys[0]))
 
 
 def _import_engine() -> ModuleType:

@@ -20,6 +20,7 @@ from restwright.net.policy.origins import Origin, parse_origin
 if TYPE_CHECKING:
     from restwright.agents.models.local import LocalModel
     from restwright.agents.models.provider import ProviderHints, ProviderModel
+    from restwright.agents.models.shared_model import SharedModel
 
 LOCAL = "local"
 OPENAI_KEY = "OPENAI_API_KEY"
@@ -95,7 +96,23 @@ def _is_certain(name: str, url: str | None) -> bool:
     return provider == "openai"
 
 
-def _make_local_model(entry: str, name: str) -> LocalModel:
+def _make_local_model(entry: str, name: str) -> SharedModel:
+    from restwright.agents.models.shared_model import SharedModel
+
+    return SharedModel(find_local_model(entry, name), entry)
+
+
+def find_local_model(entry: str, name: str | None = None) -> LocalModel:
+    """
+    Return the model `entry` of the table of local models, for this process; no server is asked.
+
+    Args:
+        name: What it was chosen by; None for `entry`.
+
+    Raises:
+        ModelUnavailable: There is no such model, or its file is missing.
+        MissingExtra: Its packages are not installed.
+    """
     from restwright.agents.models.local import LocalModel
     from restwright.agents.models.model_files import find_model_file, model_entry
 
@@ -106,11 +123,11 @@ def _make_local_model(entry: str, name: str) -> LocalModel:
     if path is None:
         pull = f"restwright model pull {entry}" if entry != LOCAL else "restwright model pull"
         raise ModelUnavailable(
-            name,
+            name or entry,
             "it is not downloaded",
             f"run `{pull}` ({file.size_bytes / 1e6:,.0f} MB), or choose another model",
         )
-    return LocalModel(path, name=name)
+    return LocalModel(path, name=name or entry, sha256=file.sha256)
 
 
 def _make_provider_model(name: str, at_once: int | None) -> ProviderModel:

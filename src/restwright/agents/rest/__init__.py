@@ -1,1 +1,1 @@
-"""The agent that plans: RestGPT's planner and selector over the executor."""
+"""The loop of `rest`: plan, select, call and parse, one small decision of the model at a time."""

@@ -329,7 +329,7 @@ class Performer:
                     send=self._send_traced,
                     before_send=self._before_send_hook(tool, parts, count_sent),
                     before_call=partial(self._notice_write, tool, parts.model),
-                    approve=self._is_approved,
+                    approve=partial(self._is_call_approved, step),
                     policy=self._policy_for(tool),
                 )
         if result.ok and not self.is_read(step):
@@ -454,13 +454,13 @@ class Performer:
         """The policy, now that answers of some APIs were read, whose words nobody vouches for."""
         return self.policy.after_reading(tool, self.read_from)
 
-    def _is_approved(self, tool: Tool, request: Request) -> bool:
+    def _is_call_approved(self, step: Call, tool: Tool, request: Request) -> bool:
         """The user's word on a write, given before or now. One word is for one request."""
         known = hash_request(request)
         if known in self._shared.approved:
             self._shared.approved.discard(known)
             return True
-        return self._ask_approval(tool, request)
+        return self._ask_approval(tool, replace(request, notes=step.notes, batch=step.batch))
 
     def _ask_approval(self, tool: Tool, request: Request) -> bool:
         # Who filled something in is shown it.

@@ -67,7 +67,8 @@ def format_approval_question(tool: Tool, request: Request, *, policy: Policy = C
     Of a function it shows the URL `function:NAME`, and the arguments as the body.
 
     A request that destroys something says so. Of a long body the values are shortened, and not its
-    names; of a long list the first items are shown. Each line of a body that is no JSON has a mark
+    names; of a long list the first items are shown. Then come the notes of the request, and the
+    changes that it is one of. Each line of a body that is no JSON has a mark
     before it, so that none passes for a line of the question.
     """
     shown = mask_request(request)
@@ -79,7 +80,14 @@ def format_approval_question(tool: Tool, request: Request, *, policy: Policy = C
     where, loss = shorten_line(url, _MAX_LINE_CHARS), " (DESTRUCTIVE)" if is_loss else ""
     last = f"{send.title()} {method}{where}{loss}?"
     body = _format_body(_mask_passwords(shown["body"]), request)
-    return f"{head}{headers}{body}{_format_masked_lengths(request)}{last}"
+    return f"{head}{headers}{body}{_format_masked_lengths(request)}{_format_notes(request)}{last}"
+
+
+def _format_notes(request: Request) -> str:
+    """What the loop says of a request, and the list of those that it is one of."""
+    notes = "".join(f"  note: {_truncate_line(note)}\n" for note in request.notes)
+    lines = "".join(f"    {_truncate_line(line)}\n" for line in request.batch)
+    return notes + (f"  one of {len(request.batch)} changes:\n{lines}" if lines else "")
 
 
 def _visible_headers(request: Request) -> Iterator[tuple[str, str]]:

@@ -321,6 +321,7 @@ class _Making:
                 approve=Consent(),
                 human=human_of(self.options.approval.human),
                 limits=self.options.limits.over(made.limits),
+                **self.options.moment.settings(),
                 on_event=self.watch.event,
             )
         return speakers

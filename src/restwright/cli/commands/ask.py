@@ -20,13 +20,13 @@ from restwright.cli.inputs.run_options import (
     ApprovalOptions,
     JournalOptions,
     LimitOptions,
+    MomentOptions,
 )
 from restwright.cli.render.answer import Screen
 from restwright.cli.render.output import Output
 from restwright.cli.runs.run import check_trace, finish, kept_in_journal
 from restwright.workspace.connections import check_choices
 from restwright.workspace.documents import load_catalog, question_from
-from restwright.workspace.examples import load_examples
 
 
 def ask(
@@ -44,15 +44,7 @@ def ask(
     ] = None,
     connection: ConnectionOptions,
     agent: AgentOptions,
-    examples: Annotated[
-        list[str] | None,
-        Option(
-            "--examples",
-            metavar="[ALIAS=]FILE",
-            help="Examples of the work with an API, for the roles of an agent (YAML or JSON). Once"
-            " an API.",
-        ),
-    ] = None,
+    moment: MomentOptions,
     classes: Classes = None,
     approval: ApprovalOptions,
     journal: JournalOptions,
@@ -70,9 +62,8 @@ def ask(
     answers = human_of(approval.human)
     policy = policy_of(approval, classes)
     catalog = load_catalog(apis, described.catalog_settings(), out.warn)
-    shown = load_examples(examples, catalog)
     if approval.read_only:
-        from restwright.agents.executor.running import allowed
+        from restwright.agents.execution.catalog_parts import allowed
 
         catalog = allowed(catalog, policy)
     connections = connection.connections([*catalog.apis])
@@ -99,11 +90,10 @@ def ask(
             human=answers,
             kind=agent.agent_kind,
             limits=limits.over(Limits()),
-            expands=agent.expand,
-            examples=shown.within(catalog),
             on_event=screen.show_event,
             on_words=screen.show_delta,
             counter=counter,
+            **moment.settings(),
         )
         try:
             answer = answering.ask(wanted, journal=store, resume=resume)

@@ -21,7 +21,10 @@ def path(*, out: Output) -> int:
 
 
 def clear(*, out: Output) -> int:
-    """Delete what is kept of documents. Models stay; they are files that `model path` shows."""
+    """
+    Delete what is kept of documents, and of prompts of the local model. Models stay; they are files
+    that `model path` shows.
+    """
     from restwright.net.storage import clear_state
 
     files, size = clear_state()

@@ -22,6 +22,7 @@ from restwright.cli.inputs.run_options import (
     AgentOptions,
     ApprovalOptions,
     LimitOptions,
+    MomentOptions,
     ResumeOptions,
 )
 from restwright.cli.render.output import Output, is_terminal
@@ -56,6 +57,7 @@ def chat(
     ] = None,
     connection: ConnectionOptions,
     agent: AgentOptions,
+    moment: MomentOptions,
     classes: Classes = None,
     approval: ApprovalOptions,
     kept: ChatResumeOptions,
@@ -71,14 +73,16 @@ def chat(
     Without a terminal each line is a message.
     """
     if manifest is not None:
-        is_other = agent.agent_kind != "rest" or agent.expand or described != Described()
+        is_other = agent.agent_kind is not None or described != Described()
         if apis or classes or kept.resume or is_other:
-            what = "-a, --agent, --class, --expand, --resume and options of documents"
+            what = "-a, --agent, --class, --resume and options of documents"
             raise BadParameter(f"{what} are for a chat without a manifest")
         from restwright.cli.chat.manifest_chat import chat_with
 
         reach = ReachOptions(connection=connection, access=access, transport=transport)
-        options = ManifestOptions(model=agent.model, approval=approval, reach=reach, limits=limits)
+        options = ManifestOptions(
+            model=agent.model, approval=approval, reach=reach, limits=limits, moment=moment
+        )
         return chat_with(manifest, options, out)
     if not apis:
         raise BadParameter("an API is needed: -a DOC; or a manifest")
@@ -88,7 +92,7 @@ def chat(
     answers = human_of(approval.human)
     catalog = load_catalog(apis, described.catalog_settings(), out.warn)
     if approval.read_only:
-        from restwright.agents.executor.running import allowed
+        from restwright.agents.execution.catalog_parts import allowed
 
         catalog = allowed(catalog, policy)
     connections = connection.connections([*catalog.apis])
@@ -114,7 +118,7 @@ def chat(
             human=answers,
             kind=agent.agent_kind,
             limits=limits.over(Limits()),
-            expands=agent.expand,
+            **moment.settings(),
         )
         conversation = Conversation(answering, journal)
         if resume is not None and journal is not None:

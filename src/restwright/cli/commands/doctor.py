@@ -58,10 +58,10 @@ class Finding:
 
 def doctor(*, out: Output) -> int:
     """
-    Check the installation: packages, extras, the local model, the cache, the sandbox and what
-    would confine code of manifests.
+    Check the installation: packages, extras, the local model and its server, the cache, the
+    sandbox and what would confine code of manifests.
     """
-    findings = [*_packages(), *_extras(), *_model(), *_sandbox(), *_code()]
+    findings = [*_packages(), *_extras(), *_model(), *_server(), *_sandbox(), *_code()]
     broken = any(finding.ok is False for finding in findings)
     if out.json:
         checks = [
@@ -121,6 +121,21 @@ def _model() -> Iterator[Finding]:
         state=f"{path.parent}{'' if writable else ' cannot be written'}",
         ok=writable,
     )
+
+
+def _server() -> Iterator[Finding]:
+    from restwright.agents.models.server_record import read_record
+    from restwright.agents.models.shared_model import ask_status
+
+    record = read_record("local")
+    status = None if record is None else ask_status(record)
+    if record is None or status is None:
+        state = "does not run (restwright model serve)"
+        yield Finding(what="model server", state=state, ok=None)
+        return
+    requests = f"{status['requests']} requests"
+    where = record.address if isinstance(record.address, str) else f"port {record.address[1]}"
+    yield Finding(what="model server", state=f"process {status['pid']}, {where}, {requests}")
 
 
 def _sandbox() -> Iterator[Finding]:

@@ -14,6 +14,7 @@ from restwright.cli.inputs.run_options import (
     JournalOptions,
     LimitOptions,
     ModelOptions,
+    MomentOptions,
 )
 from restwright.cli.render.answer import progress
 from restwright.cli.render.output import Output
@@ -41,6 +42,7 @@ def run(
     journal: JournalOptions,
     reach: ReachOptions,
     limits: LimitOptions,
+    moment: MomentOptions,
     out: Output,
 ) -> int:
     """Ask the agent of a manifest; of SlashGPT's too."""
@@ -48,7 +50,9 @@ def run(
     resume = journal.kept.resume
     _check_text(text, resume)
     question = "" if text is None else question_from(text, name="TEXT")
-    options = ManifestOptions(model=model, approval=approval, reach=reach, limits=limits)
+    options = ManifestOptions(
+        model=model, approval=approval, reach=reach, limits=limits, moment=moment
+    )
     consent = Consent()
     more: dict[str, Any] = {
         "approve": consent,

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 from typer import Argument, Option
 
 from restwright.cli.inputs.options import Documents, Named
-from restwright.cli.inputs.run_options import Expand, ModelOptions
+from restwright.cli.inputs.run_options import ModelOptions
 from restwright.cli.render.errors import DONE
 from restwright.cli.render.output import Output, one_line
 from restwright.cli.render.search_results import print_found
@@ -22,7 +22,10 @@ def search(
     query: Annotated[str, Argument(metavar="QUERY", help="What is to be done, in any language.")],
     documents: Documents,
     k: Annotated[int, Option("-k", min=1, max=1000, metavar="N", help="How many at most.")] = 10,
-    expand: Expand = False,
+    expand: Annotated[
+        bool,
+        Option("--expand", help="Let the model say what else to search for; one request more."),
+    ] = False,
     model: ModelOptions,
     named: Named,
     out: Output,
@@ -32,7 +35,7 @@ def search(
 
     catalog = load_catalog(documents, named.catalog_settings(), out.warn)
     if expand:
-        from restwright.agents.rest.expand import expander
+        from restwright.agents.prompting.query_expansion import expander
         from restwright.cli.inputs.model import model_for
 
         with model_for(model, out) as asked:

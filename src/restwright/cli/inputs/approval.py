@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, cast
 
 from typer import BadParameter
 
-from restwright.cli.render.output import confirmed, is_terminal
+from restwright.cli.render.output import confirmed, is_terminal, line_for
 
 if TYPE_CHECKING:
     from restwright.calls.approval.policy import Policy
@@ -67,6 +67,7 @@ class Consent:
 
     def __init__(self, *, yes: bool = False) -> None:
         self._yes = yes
+        self._batch: tuple[str, ...] = ()
         self.declined = False
         self.is_nobody_there = False
 
@@ -94,4 +95,14 @@ class Consent:
             return False
         from restwright.calls.approval.approval import format_approval_question
 
-        return confirmed(format_approval_question(tool, request))
+        question = format_approval_question(tool, request)
+        return self._ask_of_batch(question, request) if request.batch else confirmed(question)
+
+    def _ask_of_batch(self, question: str, request: Request) -> bool:
+        """Show the changes once, and take a word for all of them or for this one."""
+        if request.batch == self._batch:
+            return True
+        said = line_for(f"{question} [y/N, a for all {len(request.batch)}] ").lower()
+        if said in {"a", "all"}:
+            self._batch = request.batch
+        return said in {"y", "yes", "a", "all"}

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from restwright.cli.render.output import Output, confirmed, is_terminal
 from restwright.cli.surroundings import current_surroundings
-from restwright.errors import MissingExtra, ModelUnavailable
+from restwright.errors import LimitReached, MissingExtra, ModelUnavailable
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -18,6 +18,9 @@ if TYPE_CHECKING:
     from restwright.cli.inputs.run_options import ModelOptions
 
 LOCAL = "local"
+PREPARE_S = 600.0
+PREPARED = "rest_"
+"""With this begin the names of the prompts that the local model is asked with most."""
 
 
 @contextmanager
@@ -101,3 +104,29 @@ def pull_with_progress(name: str, out: Output) -> Path:
                 task, completed=done, total=total, description=what
             ),
         )
+
+
+def keep_prefixes(name: str, path: Path, out: Output) -> None:
+    """
+    Have on disk what the model makes of the beginnings of its prompts; only what is missing is
+    made. That it cannot be done is no error: it is done when they are first asked.
+    """
+    from importlib.util import find_spec
+
+    from restwright.agents.models.local import LocalModel
+    from restwright.agents.models.model_files import model_entry
+    from restwright.agents.prompting.templates import names, static_messages
+    from restwright.net.storage import is_cache_on
+
+    if find_spec("xllamacpp") is None or not is_cache_on():
+        return
+    model = LocalModel(path, name=name, sha256=model_entry(name).sha256)
+    prompts = [prompt for prompt in names() if prompt.startswith(PREPARED)]
+    out.note(f"processing the beginnings of {len(prompts)} prompts")
+    try:
+        for prompt in prompts:
+            model.keep_prefix(static_messages(prompt), deadline_s=PREPARE_S)
+    except (LimitReached, ModelUnavailable) as error:
+        out.note(f"not kept: {error}")
+    finally:
+        model.close()

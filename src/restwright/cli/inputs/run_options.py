@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Literal
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 from typer import BadParameter, Option
 
@@ -15,9 +15,6 @@ if TYPE_CHECKING:
 
 AgentKind = Literal["rest", "calling", "react", "plan"]
 
-Expand = Annotated[
-    bool, Option("--expand", help="Let the model say what else to search for; one request more.")
-]
 Trace = Annotated[
     Path | None, Option("--trace", metavar="FILE", help="Write the trace there as JSON.")
 ]
@@ -65,15 +62,64 @@ class AgentOptions:
     """Options of who answers."""
 
     agent_kind: Annotated[
-        AgentKind,
+        AgentKind | None,
         Option(
             "--agent",
             help="How it goes about the question: rest plans and reads in small steps, for small"
-            " models too; calling lets a large model call tools; react and plan are baselines.",
+            " models too; calling lets a large model call tools; react and plan are baselines."
+            " Where none is named, rest for small models and calling for others.",
+            show_default=False,
         ),
-    ] = "rest"
+    ] = None
     model: ModelOptions = field(default_factory=ModelOptions)
-    expand: Expand = False
+
+
+@dataclass(frozen=True, kw_only=True)
+class MomentOptions:
+    """Options of when and where the user is, as the prompts are told."""
+
+    timezone: Annotated[
+        str | None,
+        Option(
+            "--timezone",
+            metavar="ZONE",
+            help="Time zone that dates such as today are of, as Europe/Paris; that of this machine"
+            " where none is named.",
+        ),
+    ] = None
+    locale: Annotated[
+        str | None,
+        Option("--locale", metavar="TAG", help="Language and country of the user, as de-CH."),
+    ] = None
+
+    def __post_init__(self) -> None:
+        """Refuse a time zone that there is not, and what is no locale."""
+        if not self.is_given:
+            return
+        from restwright.agents.prompting.moment import check_locale, find_timezone
+
+        try:
+            if self.timezone is not None:
+                find_timezone(self.timezone)
+            check_locale(self.locale or "")
+        except ValueError as error:
+            raise BadParameter(str(error)) from None
+
+    @property
+    def is_given(self) -> bool:
+        """Whether any of them is."""
+        return self.timezone is not None or self.locale is not None
+
+    def settings(self) -> dict[str, Any]:
+        """Those of an `Agent`, where something is said here."""
+        from restwright.agents.prompting.moment import clock_in
+
+        given: dict[str, Any] = {}
+        if self.timezone is not None:
+            given["now"] = clock_in(self.timezone)
+        if self.locale is not None:
+            given["locale"] = self.locale
+        return given
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -11,7 +11,12 @@ from typing import TYPE_CHECKING, Annotated, Any
 from typer import Argument, BadParameter, Option
 
 from restwright.cli.inputs.options import ConnectionOptions, TransportOptions
-from restwright.cli.inputs.run_options import ApprovalOptions, LimitOptions, ModelOptions
+from restwright.cli.inputs.run_options import (
+    ApprovalOptions,
+    LimitOptions,
+    ModelOptions,
+    MomentOptions,
+)
 from restwright.cli.render.output import Output, one_line
 
 if TYPE_CHECKING:
@@ -98,6 +103,7 @@ class ManifestOptions:
     approval: ApprovalOptions = field(default_factory=ApprovalOptions)
     reach: ReachOptions = field(default_factory=ReachOptions)
     limits: LimitOptions = field(default_factory=LimitOptions)
+    moment: MomentOptions = field(default_factory=MomentOptions)
 
 
 def loaded_from(path: Path, access: AccessOptions, out: Output) -> Manifest:
@@ -208,7 +214,7 @@ class Asking:
         first = self.agents.first
         if not first.agents:
             return self._ask(question, journal, resume)
-        with make_tracer(self.model, name=first.title or first.kind).workflow():
+        with make_tracer(self.model, name=first.title or first.kind or "").workflow():
             return self._ask(question, journal, resume)
 
     def _ask(self, question: str, journal: Journal | None, resume: str | None) -> Answer:
@@ -239,6 +245,7 @@ class Asking:
             on_switch=switches.append,
             send=self.send,
             limits=limits,
+            **self.agents.options.moment.settings(),
             **self.agent_options,
         )
 

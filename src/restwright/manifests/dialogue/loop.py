@@ -14,8 +14,8 @@ from dataclasses import dataclass, field, replace
 from difflib import get_close_matches
 
 from restwright.agents.calling.turn import CALLS, MAX_CALLS_PER_REPLY, ModelReply, tool_calls_schema
-from restwright.agents.roles.failure import say
-from restwright.agents.roles.structured_output import ask
+from restwright.agents.execution.failure import say
+from restwright.agents.prompting.structured_output import ask
 from restwright.agents.spotlighting import mark_data_from
 from restwright.agents.steps import Call, Complete, Completion, Message, Steps
 from restwright.calls.arguments.check import parse_arguments

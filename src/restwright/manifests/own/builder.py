@@ -8,9 +8,9 @@ from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import Any
 
-from restwright.agents.agent import KINDS, Agent
+from restwright.agents.agent import Agent, find_loop, is_small
 from restwright.agents.events import Event
-from restwright.agents.roles.few_shot import NONE, Examples
+from restwright.agents.prompting.moment import clock_in
 from restwright.agents.runtime.budget import Limits
 from restwright.agents.runtime.performer import Performer
 from restwright.agents.steps import Complete, Completion, Conclusion, Message, Model, Say, Steps
@@ -55,7 +55,6 @@ from restwright.openapi.api import load
 from restwright.openapi.load.source import read_file
 from restwright.openapi.model import API, Problem
 from restwright.openapi.references import join_pointer
-from restwright.openapi.syntax.decode import parse_bytes
 from restwright.tools.catalog.catalog import Catalog, catalog
 from restwright.tools.function_tools import (
     FunctionTool,
@@ -86,7 +85,6 @@ class AgentBlueprint:
         offered: The same as its model sees them.
         connections: `{namespace: Connection}`.
         limits: Those of the manifest over ours.
-        examples: What its roles are shown of how it is done.
         problems: What was passed over in the manifest and in its overlays.
     """
 
@@ -97,7 +95,6 @@ class AgentBlueprint:
     policy: Policy
     limits: Limits
     middleware: Middleware = field(repr=False)
-    examples: Examples = field(default=NONE, repr=False)
     problems: tuple[Problem, ...] = field(default=(), repr=False)
 
     def agent(
@@ -124,15 +121,17 @@ class AgentBlueprint:
             return ended
 
         # By this name traces and journals know what kind it is.
-        loop.__name__ = self.manifest.kind
+        manifest = self.manifest
+        loop.__name__ = manifest.kind or ("rest" if is_small(model) else "calling")
         given: dict[str, Any] = {
             "connections": self.connections,
             "policy": self.policy,
             "limits": self.limits,
             "kind": loop,
-            "examples": self.examples,
-            "name": self.manifest.title,
-            "description": self.manifest.description,
+            "name": manifest.title,
+            "description": manifest.description,
+            "now": clock_in(manifest.timezone) if manifest.timezone else None,
+            "locale": manifest.locale,
         }
         return Agent(self.catalog, model=model, **(given | more))
 
@@ -142,7 +141,7 @@ class AgentBlueprint:
         """The steps of one answer, with what the manifest adds to them."""
         shown = replace(agent, catalog=self.offered, kind=self.manifest.kind)
         told = "\n\n".join(filter(None, (self.middleware.system_text, words)))
-        loop = KINDS[self.manifest.kind] if self.catalog.entries else _answer_without_tools
+        loop = find_loop(shown.chosen_kind) if self.catalog.entries else _answer_without_tools
         return apply_middleware(loop(shown, question), replace(self.middleware, system_text=told))
 
 
@@ -238,7 +237,6 @@ class _BlueprintBuilder:
             middleware=Middleware(
                 system_text=manifest.prompt, fixed=fixed, picks=picks, handoffs=switches
             ),
-            examples=self.load_examples(by_namespace, whole),
             problems=tuple(self.problems),
         )
 
@@ -324,20 +322,6 @@ class _BlueprintBuilder:
         if not found:
             return value
         return (found[1] or "") + resolve_credential(found[2], allow_commands=self.allow_commands)
-
-    def load_examples(self, by_namespace: Mapping[str, ManifestApi], whole: Catalog) -> Examples:
-        """The in-context examples of all APIs, which are of operations that there are."""
-        content: dict[str, JsonObject] = {}
-        for name, api in by_namespace.items():
-            if api.examples is not None:
-                path = str(api.examples)
-                content[name] = parse_bytes(read_file(api.examples, source=path), source=path).value
-        try:
-            made = Examples(content)
-            made.check(whole)
-        except ValueError as error:
-            raise self.make_error("/apis", str(error)) from None
-        return made
 
     def make_function_tools(self, switches: dict[str, MakeHandoff]) -> Catalog | None:
         """The tools of the manifest's own functions; None where it has none."""

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from urllib.parse import parse_qsl, urlsplit
 
+from restwright.agents.prompting.moment import find_timezone
 from restwright.calls.auth.credential_text import credential_from_text
 from restwright.errors import DocumentError, UnusableExpression, UnusableManifest
 from restwright.jsontypes import Json, JsonObject, is_object
@@ -126,7 +127,9 @@ class _ManifestReader:
             prompt=prompt if isinstance(prompt, str) else "\n".join(prompt),
             model=named["name"],
             model_url=named.get("url"),
-            kind=value.get("agent", "rest"),
+            kind=value.get("agent"),
+            timezone=self.read_timezone(value.get("timezone", "")),
+            locale=value.get("locale", ""),
             apis=apis,
             functions=tuple(self.read_functions(value.get("functions", []))),
             actions=value.get("actions", {}),
@@ -152,6 +155,14 @@ class _ManifestReader:
             self.add_problem(unknown_key.pointer, describe_unknown_key(unknown_key))
         if "mcp" in value:
             raise self.make_error("/mcp", "servers of MCP cannot be used yet; leave `mcp` out")
+
+    def read_timezone(self, name: str) -> str:
+        if name:
+            try:
+                find_timezone(name)
+            except ValueError as error:
+                raise self.make_error("/timezone", str(error)) from None
+        return name
 
     def resolve_path(self, text: str, pointer: str) -> Path:
         """A file that may be read; it need not be there."""
@@ -189,7 +200,6 @@ class _ManifestReader:
             yield self.read_api(given, f"/apis/{index}")
 
     def read_api(self, given: JsonObject, pointer: str) -> ManifestApi:
-        examples = given.get("examples")
         overlays = _to_texts(given.get("overlay"))
         self.warn_of_secrets(given, pointer)
         self.check_picks(given.get("pick", {}), f"{pointer}/pick")
@@ -209,9 +219,6 @@ class _ManifestReader:
             policy=_read_rules(given.get("policy", {})),
             fixed=_group_fixed(given.get("fixed", {})),
             pick=given.get("pick", {}),
-            examples=Path(self.resolve_source(examples, f"{pointer}/examples"))
-            if examples
-            else None,
         )
 
     def read_auth(self, given: Json, pointer: str) -> Mapping[str, str]:

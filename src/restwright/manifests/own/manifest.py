@@ -56,7 +56,6 @@ class ManifestApi:
         auth: References to credentials by security scheme, under `""` the one for any.
         fixed: `{operation: {input: value}}`, under `""` those of every operation that has them.
         pick: `{operation: JMESPath}`.
-        examples: Path of a file of in-context examples; None for none.
     """
 
     document: str
@@ -72,7 +71,6 @@ class ManifestApi:
     policy: PolicyRules = field(default_factory=PolicyRules)
     fixed: Mapping[str, JsonObject] = field(default_factory=dict[str, JsonObject])
     pick: Mapping[str, str] = field(default_factory=dict[str, str])
-    examples: Path | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -143,7 +141,9 @@ class Manifest:
         source: The path as it was given.
         folder: Where its relative paths begin.
         model: As `model_named()` takes it; None where the manifest names none.
-        kind: Of the agent.
+        kind: Of the agent; None for the one that suits its model.
+        timezone: Whose dates the agent speaks of; empty for that of this machine.
+        locale: Where the user is, such as `de-CH`; empty for nothing.
         functions: As they are written; checked when they are used.
         module: The Python file of those without an action; None for none.
         notebook: Whether the model may run Python that it writes itself.
@@ -161,7 +161,9 @@ class Manifest:
     prompt: str = ""
     model: str | None = None
     model_url: str | None = None
-    kind: str = "rest"
+    kind: str | None = None
+    timezone: str = ""
+    locale: str = ""
     apis: tuple[ManifestApi, ...] = ()
     functions: tuple[JsonObject, ...] = ()
     actions: JsonObject = field(default_factory=dict[str, Json])

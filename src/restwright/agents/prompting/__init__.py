@@ -1,0 +1,1 @@
+"""What a model is asked: prompts, and replies under a schema."""

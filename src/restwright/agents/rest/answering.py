@@ -1,0 +1,120 @@
+"""The words at the end: made by the model of facts, and held to them by code."""
+
+from __future__ import annotations
+
+import re
+
+from restwright.agents.prompting.structured_output import ask
+from restwright.agents.prompting.templates import render, schema
+from restwright.agents.rest.facts import find_label, iterate_scalars
+from restwright.agents.rest.provenance import NUMBER, is_in_text, normalize_text
+from restwright.agents.rest.run import RestRun
+from restwright.agents.spotlighting import escape_marks
+from restwright.agents.steps import Message, Steps
+from restwright.calls.truncate import shorten_json
+from restwright.jsontypes import Json, is_array, is_object
+
+_TRIES = 2
+_MAX_HELD_CHARS, _MAX_TOLD_CHARS = 20_000, 200
+_QUOTED = re.compile(
+    r"[\"“„«「『]([^\"”“»」』]{2,80})[\"”“»」』]|([^\s@]{1,100}@[^\s@]{1,200}\w|https?://\S+\w)"
+)
+
+
+def compose_answer(run: RestRun, *, needs_all: bool = True) -> Steps[str]:
+    """
+    Let the model word the answer; twice, where it tells what no fact holds or leaves a number out.
+
+    Things of a list that its words leave out are named below them.
+
+    Args:
+        needs_all: Whether all that was found is asked for, and so is to be in the answer.
+
+    Returns:
+        Its words, or the facts as they stand where these cannot be trusted.
+    """
+    facts = fact_text(run)
+    prompt = render("rest_answer", question=run.question, facts=facts, language=run.plan.language)
+    messages = prompt
+    for _ in range(_TRIES):
+        reply = yield from ask("answer", messages, schema("rest_answer"), max_tokens=300)
+        text = str(reply["answer"])
+        fault = find_unsupported(text, f"{run.question}\n{_held(run)}")
+        if needs_all and not fault:
+            fault = _find_omission(text, run)
+        if not fault:
+            return "\n".join((text, *(_unnamed_things(text, run) if needs_all else ())))
+        told = f"Wrong: {escape_marks(fault)}. Answer again from the facts alone."
+        messages = (*prompt, Message("assistant", text), Message("user", told))
+    return "\n".join((facts, *_unnamed_things(facts, run)))
+
+
+def _held(run: RestRun) -> str:
+    """What facts hold, and not how steps put it: their words are the model's."""
+    values = (shorten_json(fact.value, _MAX_HELD_CHARS) for fact in run.facts)
+    notes = (note for fact in run.facts for note in fact.notes)
+    given = (str(scalar) for fact in run.facts for scalar in iterate_scalars(fact.arguments))
+    failures = run.failures.values()
+    # A space alone may group digits.
+    return "\n;".join((*values, *notes, *given, *failures))
+
+
+def _unnamed_things(text: str, run: RestRun) -> list[str]:
+    """A line for each thing of a list that was asked for, where a text does not name them all."""
+    said = normalize_text(text)
+    lines: list[str] = []
+    for fact in run.asked_facts():
+        names = [_name_of(item) for item in fact.value] if is_array(fact.value) else []
+        if any(name and not is_in_text(name, said) for name in names):
+            lines += [f"- {name}" for name in names if name]
+    return lines
+
+
+def _name_of(item: Json) -> str:
+    if is_object(item):
+        item = item.get(find_label(item))
+    return " ".join(str(item).split()) if isinstance(item, str | int | float) else ""
+
+
+def fact_text(run: RestRun) -> str:
+    """The facts that answer the message, and what was not found or not done, one a line."""
+    lines = [str(fact) for fact in run.facts if fact.step]
+    for step in run.plan.steps:
+        if why := run.failures.get(step.id):
+            label = "not done" if step.kind == "change" else "not found"
+            lines.append(f"- {label}: {run.describe(step)} ({why})")
+    return "\n".join(lines)
+
+
+def find_unsupported(answer: str, facts: str) -> str:
+    """What stands in an answer and in no fact: numbers, quoted words and addresses."""
+    whole = normalize_text(facts)
+    numbers = (match[0] for match in NUMBER.finditer(answer))
+    invented = [number for number in numbers if not _has_number(number, whole)]
+    quoted = (part for pair in _QUOTED.findall(answer) for part in pair if part)
+    invented += [part for part in quoted if not is_in_text(part, whole)]
+    return f"{', '.join(invented)} is not in the facts" if invented else ""
+
+
+def _has_number(number: str, text: str) -> bool:
+    forms = {number, number.replace(",", ""), number.replace(".", ""), number.replace(",", ".")}
+    for form in forms:
+        try:
+            if is_in_text(float(form), text):
+                return True
+        except ValueError:
+            if is_in_text(form, text):
+                return True
+    return False
+
+
+def _find_omission(answer: str, run: RestRun) -> str:
+    """What was asked for and is not in the answer: a number, or all that is known of a thing."""
+    text, asked = normalize_text(answer), normalize_text(run.question)
+    for fact in run.asked_facts():
+        value = fact.shown
+        is_list = is_array(value) or isinstance(value, bool)
+        new = [scalar for scalar in iterate_scalars(value) if not is_in_text(scalar, asked)]
+        if not is_list and new and not any(is_in_text(scalar, text) for scalar in new):
+            return f"the answer says nothing of {shorten_json(new, _MAX_TOLD_CHARS)}"
+    return ""

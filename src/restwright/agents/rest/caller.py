@@ -1,0 +1,210 @@
+"""The caller: the arguments of an operation for a step, each with where it comes from."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass, field
+
+from restwright.agents.execution.tool_inputs import properties_of, required_of
+from restwright.agents.prompting.structured_output import ask, closed
+from restwright.agents.prompting.templates import render
+from restwright.agents.rest.plan import PlanStep
+from restwright.agents.rest.provenance import ValueSource, find_source, is_checked
+from restwright.agents.rest.run import RestRun
+from restwright.agents.rest.suppliers import is_supplied
+from restwright.agents.steps import Steps
+from restwright.calls.arguments.check import check_value
+from restwright.calls.response.page_inputs import find_page_inputs
+from restwright.jsontypes import Json, JsonObject, is_array, is_object
+from restwright.tools.producers import find_producers
+from restwright.tools.producers.fields import response_fields
+from restwright.tools.tool import Tool
+
+MAX_OPTIONAL = 6
+_MAX_DESCRIPTION_CHARS = 80
+_MAX_TEXT = 200
+_MAX_CHOICES = 20
+
+
+@dataclass(frozen=True, slots=True)
+class FilledArguments:
+    """
+    What a caller has filled in.
+
+    Args:
+        arguments: Those that have a source and fit.
+        sources: `{name: where its value comes from}`.
+        wanted: `{name: what the model wrote}` of inputs that still need a value: ids that were not
+            found, and what only the model knows where that is not enough.
+    """
+
+    arguments: JsonObject
+    sources: Mapping[str, ValueSource] = field(default_factory=dict[str, ValueSource])
+    wanted: Mapping[str, Json] = field(default_factory=dict[str, Json])
+
+    @property
+    def derived(self) -> JsonObject:
+        """The arguments that are the model's own."""
+        return {
+            name: value
+            for name, value in self.arguments.items()
+            if self.sources.get(name) == "derived"
+        }
+
+
+def fill_arguments(
+    run: RestRun,
+    tool: Tool,
+    step: PlanStep,
+    fixed: Mapping[str, Json],
+    *,
+    task: str = "",
+    without: Collection[str] = (),
+) -> Steps[FilledArguments]:
+    """
+    Let the model fill in the inputs that are open.
+
+    It is not asked where there are none, and not about ids of which exactly one value is known.
+
+    Args:
+        fixed: Arguments that are known already.
+        task: What the call is for, where that is not the step.
+        without: Inputs that are left open.
+    """
+    names = [name for name in open_inputs(tool) if name not in {*fixed, *without}]
+    if not names:
+        return FilledArguments(dict(fixed), dict.fromkeys(fixed, "found"))
+    prompt = render(
+        "rest_caller",
+        operation=f"{tool.operation_name} {tool.operation.method.upper()} {tool.operation.path}",
+        arguments="\n".join(_input_line(tool, name) for name in names),
+        question=run.question,
+        facts="" if task else run.fact_lines(),
+        task=task or run.describe(step),
+        now=run.now,
+    )
+    contract = _reply_schema(tool, names)
+    reply = yield from ask("caller", prompt, contract, max_tokens=60 + 40 * len(names))
+    given = {name: reply[name] for name in names if reply.get(name) is not None}
+    return _sort_arguments(run, tool, given, fixed, said_too=task)
+
+
+def is_id(run: RestRun, tool: Tool, name: str) -> bool:
+    """Whether an input identifies a thing: it stands in the path, or operations supply it."""
+    location = next((given.location for given in tool.inputs if given.name == name), None)
+    schema = properties_of(tool).get(name)
+    if is_object(schema) and schema.keys() & {"enum", "const"}:
+        return False
+    return location == "path" or bool(find_producers(tool, name, run.siblings(tool)))
+
+
+def is_valid_input(tool: Tool, name: str, value: Json) -> bool:
+    """Whether a value is one that an input takes, whatever the others are."""
+    schema: JsonObject = {
+        "type": "object",
+        "properties": {name: properties_of(tool)[name]},
+        "$defs": definitions_of(tool),
+    }
+    return not check_value(schema, {name: value})
+
+
+def definitions_of(tool: Tool) -> JsonObject:
+    """What the schemas of the inputs refer to."""
+    definitions: JsonObject = tool.model_checks.get("$defs", {})
+    return definitions
+
+
+def find_narrowing(tool: Tool) -> frozenset[str]:
+    """The inputs of a list that are not needed: they narrow it, sort it or say how it is shown."""
+    is_list = any("[]" in field.path for field in response_fields(tool))
+    optional = (name for name in properties_of(tool) if name not in required_of(tool))
+    return frozenset(optional) if is_list else frozenset()
+
+
+def open_inputs(tool: Tool) -> Sequence[str]:
+    """The inputs that a model is asked for: all that are required, and the first others."""
+    required = required_of(tool)
+    paging = find_page_inputs(tool)
+    optional = [name for name in properties_of(tool) if name not in {*required, *paging}]
+    return [*required, *optional[:MAX_OPTIONAL]]
+
+
+def _sort_arguments(
+    run: RestRun, tool: Tool, given: JsonObject, fixed: Mapping[str, Json], *, said_too: str
+) -> FilledArguments:
+    """Keep what has a source that is good enough, and tell what has none."""
+    said, found = f"{run.said()}\n{said_too.casefold()}", run.found()
+    arguments: JsonObject = dict(fixed)
+    sources: dict[str, ValueSource] = dict.fromkeys(fixed, "found")
+    wanted: JsonObject = {}
+    for name, value in given.items():
+        schema = properties_of(tool)[name]
+        source = find_source(value, schema, said=said, found=found)
+        fits = is_valid_input(tool, name, value)
+        if source is None or not fits or not _may_come_from(source, run, tool, name, value):
+            wanted[name] = value
+            continue
+        arguments[name], sources[name] = value, source
+    for name in required_of(tool):
+        if name not in arguments:
+            wanted.setdefault(name, None)
+    return FilledArguments(arguments, sources, wanted)
+
+
+def _may_come_from(source: ValueSource, run: RestRun, tool: Tool, name: str, value: Json) -> bool:
+    """
+    Whether a value is good enough by where it comes from.
+
+    An id of a response is one that is given for this input. A value of the model's own is no id; of
+    a write it is checked by the schema, and of a read it is that or one word, such as a code.
+    """
+    if source == "found":
+        return not is_id(run, tool, name) or is_supplied(run, tool, name, value)
+    if source != "derived":
+        return True
+    if is_id(run, tool, name):
+        return False
+    if is_checked(properties_of(tool)[name], value, definitions_of(tool)):
+        return True
+    is_word = isinstance(value, str) and len(value.split()) == 1
+    return run.is_read(tool) and (is_word or name in required_of(tool))
+
+
+def _reply_schema(tool: Tool, names: Sequence[str]) -> JsonObject:
+    """Every input is there, and null where nothing is said of it: a small model leaves none out."""
+    properties: JsonObject = {}
+    for name in names:
+        schema = _bounded(properties_of(tool)[name])
+        location = next((given.location for given in tool.inputs if given.name == name), "")
+        if location == "path":
+            # The name of the thing may stand there, to be looked up.
+            schema = {"anyOf": [schema, {"type": "string", "maxLength": _MAX_TEXT}]}
+        properties[name] = {"anyOf": [schema, {"type": "null"}]}
+    definitions = definitions_of(tool)
+    return closed(properties) | ({"$defs": definitions} if definitions else {})
+
+
+def _bounded(schema: Json) -> Json:
+    """A text and a list with an end, which a small model may not find by itself."""
+    if not is_object(schema) or schema.keys() & {"enum", "const", "maxLength", "maxItems"}:
+        return schema
+    if schema.get("type") == "string" and "format" not in schema:
+        return {**schema, "maxLength": _MAX_TEXT}
+    return {**schema, "maxItems": _MAX_CHOICES} if schema.get("type") == "array" else schema
+
+
+def _input_line(tool: Tool, name: str) -> str:
+    """One line an input, for the prompt: name, type or choices, description."""
+    schema = properties_of(tool)[name]
+    known = schema if is_object(schema) else {}
+    words = str(known.get("description", "")).split("\n")[0][:_MAX_DESCRIPTION_CHARS]
+    needed = " (required)" if name in required_of(tool) else ""
+    return f"- {name}: {_type_words(known)}{needed}" + (f", {words}" if words else "")
+
+
+def _type_words(schema: JsonObject) -> str:
+    if "enum" in schema:
+        return " | ".join(repr(value) for value in schema["enum"][:_MAX_CHOICES])
+    kind = schema.get("type", "value")
+    words = " or ".join(map(str, kind)) if is_array(kind) else str(kind)
+    return f"{words} ({schema['format']})" if "format" in schema else words

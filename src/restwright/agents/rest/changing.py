@@ -1,0 +1,405 @@
+"""Takes one step that changes something: once for each thing that it is about, after consent."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from http import HTTPStatus
+
+from restwright.agents.execution.call_keys import change_key_of
+from restwright.agents.execution.failure import Failure, failed, say
+from restwright.agents.execution.tool_inputs import required_of
+from restwright.agents.rest.caller import FilledArguments, fill_arguments, is_id, is_valid_input
+from restwright.agents.rest.facts import Fact, iterate_elements, iterate_scalars
+from restwright.agents.rest.finding import complete_arguments, supply_wanted
+from restwright.agents.rest.lookup import id_of, supply_id
+from restwright.agents.rest.plan import PlanStep
+from restwright.agents.rest.provenance import normalize_text
+from restwright.agents.rest.run import ACCEPTED, RestRun
+from restwright.agents.rest.selector import select_operations
+from restwright.agents.rest.suppliers import is_known_id, item_path
+from restwright.agents.steps import Call, Steps
+from restwright.calls.response.result import Result
+from restwright.jsontypes import Json, JsonObject, is_object
+from restwright.tools.producers.paths import collection_path, is_same_path
+from restwright.tools.tool import Tool
+
+_UNREADABLE = "nothing reads it"
+
+MAX_CHANGES = 20
+"""As many things are changed by one step."""
+
+REPEATED = Failure("it is the same as what was done before", final=True)
+"""Why a write is not made: the same one was made before in this run."""
+
+
+@dataclass(frozen=True, slots=True)
+class Change:
+    """What a step has changed, one fact a call; and why it was not all."""
+
+    facts: tuple[Fact, ...]
+    failure: Failure | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Target:
+    """
+    One call of a change.
+
+    Args:
+        notes: Where the arguments come from that the user did not say.
+    """
+
+    arguments: JsonObject
+    notes: tuple[str, ...] = ()
+
+
+def change(run: RestRun, step: PlanStep) -> Steps[Change | Failure]:
+    """
+    Make the change of a step.
+
+    Each call is the operation that the model chose, sent once. The first that fails ends the step.
+
+    Returns:
+        What was done; or why nothing was.
+    """
+    if why := unmet_condition(run, step):
+        return Failure(why, final=True)
+    tools = yield from select_operations(run, step)
+    if not tools:
+        return Failure("no operation makes this change", final=True)
+    return (yield from change_by(run, tools[0], step))
+
+
+def change_by(run: RestRun, tool: Tool, step: PlanStep) -> Steps[Change | Failure]:
+    """
+    Make the change of a step with an operation that the model chose.
+
+    Returns:
+        What was done; or why nothing was.
+    """
+    targets = yield from _find_targets(run, tool, step)
+    if isinstance(targets, Failure):
+        return targets
+    done: list[Fact] = []
+    calls = tuple(run.call_text(tool, target.arguments) for target in targets)
+    for target in targets:
+        outcome = yield from _write(run, tool, step, target, calls if len(calls) > 1 else ())
+        if isinstance(outcome, Failure):
+            if not done:
+                return outcome
+            why = f"{outcome.why} ({len(done)} of {len(targets)} are done)"
+            return Change(tuple(done), replace(outcome, why=why))
+        done.append(outcome)
+    return Change(tuple(done))
+
+
+def unmet_condition(run: RestRun, step: PlanStep) -> str:
+    """Why a condition keeps a step from being taken; empty where none does."""
+    if step.condition is None:
+        return ""
+    number, holds = step.condition.step, step.condition.holds
+    fact = run.fact(number)
+    what = next((run.describe(other) for other in run.plan.steps if other.id == number), "")
+    if fact is None or not isinstance(fact.value, bool):
+        return f"it could not be found out {what}"
+    return "" if fact.value is holds else f"its condition is not met: {what}: {fact.value}"
+
+
+def _find_targets(run: RestRun, tool: Tool, step: PlanStep) -> Steps[Sequence[Target] | Failure]:
+    """The arguments of each call: one call, or one for each thing that was read."""
+    items = _items_of(run, step)
+    ids = [name for name in required_of(tool) if is_id(run, tool, name)]
+    exceptions = _exceptions_of(run, step)
+    if not (step.is_of_several or exceptions):
+        return (yield from _arguments_of_one(run, tool, step, ids, items))
+    if not items:
+        return Failure("which things are meant was not read", final=True)
+    kept = _without_exceptions(run, items, exceptions)
+    if isinstance(kept, Failure):
+        return kept
+    most = MAX_CHANGES if step.limit is None else min(step.limit, MAX_CHANGES)
+    if len(kept) > most:
+        return Failure(f"{len(kept)} things were found, which are more than {most}", final=True)
+    return (yield from _arguments_of_each(run, tool, step, ids, kept))
+
+
+def _arguments_of_one(
+    run: RestRun,
+    tool: Tool,
+    step: PlanStep,
+    ids: Sequence[str],
+    items: Sequence[tuple[JsonObject, str]],
+) -> Steps[Sequence[Target] | Failure]:
+    """The arguments of one call, which is about one thing that was read."""
+    if len(items) > 1:
+        return Failure("which one of several is meant is not known", final=True)
+    fixed = {
+        name: value
+        for name in ids
+        for item, source in items
+        if (value := id_of(run, tool, name, item, source)) is not None
+    }
+    filled = yield from fill_arguments(run, tool, step, fixed)
+    filled = yield from _identify(run, tool, step, filled)
+    if isinstance(filled, Failure):
+        return filled
+    current = items[0][0] if items else (yield from _read_current(run, tool, filled.arguments))
+    filled = _with_kept(filled, _values_to_keep(tool, current, filled.arguments))
+    arguments = yield from complete_arguments(run, tool, step, filled)
+    if isinstance(arguments, Failure):
+        return replace(arguments, final=True)
+    return [_as_target(run, filled, arguments)]
+
+
+def _arguments_of_each(
+    run: RestRun,
+    tool: Tool,
+    step: PlanStep,
+    ids: Sequence[str],
+    items: Sequence[tuple[JsonObject, str]],
+) -> Steps[Sequence[Target] | Failure]:
+    """The arguments of a call for each thing: its own ids, and the rest, which all have alike."""
+    own: list[JsonObject] = []
+    for item, source in items:
+        found = {name: id_of(run, tool, name, item, source) for name in ids}
+        own.append({name: value for name, value in found.items() if value is not None})
+    if not own or not own[0]:
+        return Failure(f"the things have nothing that {tool.operation_name} takes", final=True)
+    if any(one.keys() != own[0].keys() for one in own):
+        return Failure("not all of the things have an id", final=True)
+    filled = yield from fill_arguments(run, tool, step, own[0])
+    filled = _with_kept(filled, _values_to_keep(tool, items[0][0], filled.arguments))
+    first = yield from complete_arguments(run, tool, step, filled)
+    if isinstance(first, Failure):
+        return replace(first, final=True)
+    made = [
+        {**first, **_own_values(tool, first, items[0][0], item), **one}
+        for (item, _), one in zip(items, own, strict=True)
+    ]
+    return [_as_target(run, filled, arguments) for arguments in made]
+
+
+def _values_to_keep(tool: Tool, current: JsonObject, given: JsonObject) -> JsonObject:
+    """
+    What a write has to repeat of a thing: all that it does not change where it replaces the thing
+    (RFC 9110, section 9.3.4), else what its body must have.
+    """
+    replaces = tool.operation.method.lower() == "put"
+    return {
+        field.name: current[field.target]
+        for field in tool.inputs
+        if field.location == "body_property"
+        and field.name not in given
+        and (replaces or field.name in required_of(tool))
+        and current.get(field.target) is not None
+        and is_valid_input(tool, field.name, current[field.target])
+    }
+
+
+def _own_values(
+    tool: Tool, arguments: JsonObject, first: JsonObject, item: JsonObject
+) -> JsonObject:
+    """Of the arguments for the first thing those that are its own: another thing has others."""
+    return {
+        field.name: item[field.target]
+        for field in tool.inputs
+        if field.name in arguments
+        and field.target in item
+        and field.target in first
+        and arguments[field.name] == first[field.target]
+    }
+
+
+def _with_kept(filled: FilledArguments, kept: JsonObject) -> FilledArguments:
+    return replace(
+        filled,
+        arguments={**kept, **filled.arguments},
+        sources={**filled.sources, **dict.fromkeys(kept, "found")},
+        wanted={name: value for name, value in filled.wanted.items() if name not in kept},
+    )
+
+
+def _read_current(run: RestRun, tool: Tool, arguments: JsonObject) -> Steps[JsonObject]:
+    """The thing that a write changes, as it is; empty where nothing is to be kept or read of it."""
+    names = [field.name for field in tool.inputs if field.location == "path"]
+    is_partial = tool.operation.method.lower() == "put" or any(
+        name not in arguments for name in required_of(tool)
+    )
+    if not names or not is_partial or not set(names) <= arguments.keys():
+        return {}
+    for reader in _find_readers(run, tool, names[-1]):
+        given = {name: arguments[name] for name in required_of(reader) if name in arguments}
+        result, _ = yield from run.read_whole(reader, given)
+        elements = (result.value, *iterate_elements(result.value)) if result.ok else ()
+        for element in elements:
+            if is_object(element) and _is_thing(run, tool, names[-1], element, reader, arguments):
+                return element
+    return {}
+
+
+def _is_thing(
+    run: RestRun,
+    tool: Tool,
+    name: str,
+    element: JsonObject,
+    reader: Tool,
+    arguments: JsonObject,
+) -> bool:
+    """Whether an object of a response is what an id means."""
+    return id_of(run, tool, name, element, reader.name) == arguments[name]
+
+
+def _items_of(run: RestRun, step: PlanStep) -> list[tuple[JsonObject, str]]:
+    """The things that a step is about, each with the operation that gave it."""
+    facts = [fact for number in step.of if (fact := run.fact(number))]
+    return [(item, fact.tool) for fact in facts for item in fact.items]
+
+
+def _exceptions_of(run: RestRun, step: PlanStep) -> tuple[str, ...]:
+    """What a step leaves out, and what those leave out whose things it changes."""
+    sources = (other for other in run.plan.steps if other.id in step.of)
+    return (*step.exceptions, *(name for other in sources for name in other.exceptions))
+
+
+def _without_exceptions(
+    run: RestRun, items: list[tuple[JsonObject, str]], exceptions: Sequence[str]
+) -> list[tuple[JsonObject, str]] | Failure:
+    """
+    Leave out what the plan names.
+
+    A name that none of the things has that were read stops the change: else what is to be left out
+    might be changed with the rest.
+    """
+    tools = {source for _, source in items}
+    read = [
+        element
+        for response in run.responses
+        if response.tool in tools
+        for element in iterate_elements(response.body)
+    ]
+    for exception in exceptions:
+        if not any(_is_called(element, exception) for element in read):
+            return Failure(f"which of them {exception!r} is, is not known", final=True)
+    return [pair for pair in items if not any(_is_called(pair[0], name) for name in exceptions)]
+
+
+def _is_called(item: JsonObject, name: str) -> bool:
+    wanted = normalize_text(name)
+    own = (value for value in item.values() if isinstance(value, str | int))
+    return any(normalize_text(str(value)) == wanted for value in own)
+
+
+def _identify(
+    run: RestRun, tool: Tool, step: PlanStep, filled: FilledArguments
+) -> Steps[FilledArguments | Failure]:
+    """
+    Make sure that every thing is known that a write names by its id.
+
+    What the user said may be its id, which a read shows, or its name, which is looked up. A thing
+    in the path must be found by either. One in the body that is not stays as it was said: nothing
+    may list it.
+    """
+    known, found = dict(filled.arguments), dict[str, Json]()
+    for name in [one for one in filled.wanted if item_path(tool, one)]:
+        value = yield from supply_wanted(run, tool, step, name, filled.wanted[name])
+        if value is not None:
+            found[name] = known[name] = value
+    for name in [one for one in filled.arguments if is_id(run, tool, one)]:
+        if not isinstance(known[name], str | int) or is_known_id(run, tool, name, known[name]):
+            continue
+        why = (yield from _try_id(run, tool, name, known)) if item_path(tool, name) else "unread"
+        if not why:
+            continue
+        value = yield from supply_id(run, tool, name, step, which=str(known[name]), is_name=True)
+        if value is not None:
+            found[name] = known[name] = value
+        elif item_path(tool, name) and why != _UNREADABLE:
+            return Failure(f"{name} {known[name]!r}: {why}", final=True)
+    return replace(
+        filled,
+        arguments=known,
+        sources={**filled.sources, **dict.fromkeys(found, "found")},
+        wanted={name: value for name, value in filled.wanted.items() if name not in found},
+    )
+
+
+def _try_id(run: RestRun, tool: Tool, name: str, arguments: JsonObject) -> Steps[str]:
+    """Why no read shows the thing that an id is said to be of; empty where one does."""
+    why = _UNREADABLE
+    for reader in _find_readers(run, tool, name):
+        given = {one: arguments[one] for one in required_of(reader) if one in arguments}
+        result, _ = yield from run.read_whole(reader, given)
+        if result.ok and is_known_id(run, tool, name, arguments[name]):
+            return ""
+        why = _explain_absence(result)
+        if result.status == HTTPStatus.NOT_FOUND:
+            break
+    return why
+
+
+def _explain_absence(result: Result) -> str:
+    is_absent = result.ok or result.status == HTTPStatus.NOT_FOUND
+    return "there is none" if is_absent else failed(result).why
+
+
+def _find_readers(run: RestRun, tool: Tool, name: str) -> list[Tool]:
+    """The reads of the thing that an input of a write identifies, and of the list above it."""
+    path = tool.operation.path
+    item = item_path(tool, name) or path
+    above = collection_path(path, name)
+    reads = [other for other in run.siblings(tool) if run.is_read(other)]
+    return [
+        *(other for other in reads if is_same_path(other.operation.path, item)),
+        *(other for other in reads if above and is_same_path(other.operation.path, above)),
+    ]
+
+
+def _as_target(run: RestRun, filled: FilledArguments, arguments: JsonObject) -> Target:
+    notes: list[str] = []
+    for name, value in arguments.items():
+        source = filled.sources.get(name, "found")
+        if source == "derived":
+            notes.append(f"{name} {value!r} is the model's own")
+        elif source == "found":
+            notes.append(f"{name} {value!r} is of {_find_origin(run, value)}")
+    return Target(arguments, tuple(notes))
+
+
+def _find_origin(run: RestRun, value: Json) -> str:
+    """The call whose response holds all of a value, the latest; else that it was computed."""
+    wanted = set(iterate_scalars(value))
+    for response in reversed(run.responses):
+        if wanted <= set(iterate_scalars(response.body)):
+            return (
+                f"the response of {run.call_text(run.catalog[response.tool], response.arguments)}"
+            )
+    return "an earlier result"
+
+
+def _write(
+    run: RestRun, tool: Tool, step: PlanStep, target: Target, batch: tuple[str, ...]
+) -> Steps[Fact | Failure]:
+    """Send one write; the same one is not sent twice."""
+    arguments = target.arguments
+    if change_key_of(tool, arguments) in run.written:
+        return REPEATED
+    for note in target.notes:
+        yield say("note", f"{tool.operation_name}: {note}")
+    result = yield Call(tool=tool.name, arguments=arguments, notes=target.notes, batch=batch)
+    assert isinstance(result, Result)  # noqa: S101  (the driver's contract)
+    if not result.ok:
+        run.refused[step.id] = change_key_of(tool, arguments)
+        return replace(failed(result), final=True)
+    run.note_write(tool, arguments)
+    is_accepted = result.status == HTTPStatus.ACCEPTED
+    return Fact(
+        what=run.describe(step),
+        value=result.value,
+        step=step.id,
+        kind="done",
+        tool=tool.name,
+        arguments=arguments,
+        items=(result.value,) if is_object(result.value) else (),
+        notes=(ACCEPTED,) if is_accepted else (),
+    )

@@ -1,0 +1,243 @@
+"""Takes one step that finds something out: reads, one after the other, until one gives it."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from http import HTTPStatus
+
+from restwright.agents.execution.failure import Failure, failed, say
+from restwright.agents.execution.tool_inputs import required_of
+from restwright.agents.prompting.templates import render
+from restwright.agents.rest.caller import FilledArguments, fill_arguments, find_narrowing, is_id
+from restwright.agents.rest.facts import Fact, find_items
+from restwright.agents.rest.lookup import known_ids, supply_id
+from restwright.agents.rest.parser import parse_response, run_parser
+from restwright.agents.rest.plan import PlanStep
+from restwright.agents.rest.provenance import is_in_text
+from restwright.agents.rest.run import RestRun, short_name
+from restwright.agents.rest.selector import select_operations
+from restwright.agents.steps import Question, Steps, UserAnswer
+from restwright.calls.arguments.human_part import check_model_arguments, repair_model_arguments
+from restwright.calls.response.result import Result
+from restwright.calls.truncate import shorten_json
+from restwright.jsontypes import Json, JsonObject
+from restwright.tools.tool import Tool
+
+MAX_SELECTIONS = 2
+"""As often is the selector asked for one step; it names two operations at most."""
+
+_MAX_FACT_CHARS = 600
+PART_READ = "only a part of the list was read"
+
+_YES_NO = "True or False: "
+_COUNT = "how many: "
+
+
+def find(run: RestRun, step: PlanStep) -> Steps[Fact | Failure]:
+    """
+    Find out what a step asks for.
+
+    Returns:
+        The fact, or why no operation gave it.
+    """
+    failure = Failure("no operation fits")
+    for _ in range(MAX_SELECTIONS):
+        tools = yield from select_operations(run, step)
+        if not tools:
+            return failure
+        for tool in tools:
+            outcome = yield from read_by(run, tool, step)
+            if isinstance(outcome, Fact):
+                return outcome
+            failure = outcome
+            run.ruled_out.setdefault(step.id, set()).add(tool.name)
+            if outcome.final:
+                return outcome
+    return failure
+
+
+def compute(run: RestRun, step: PlanStep) -> Steps[Fact | Failure]:
+    """Work a step out of the facts of earlier ones, by code that the model writes."""
+    facts = {str(number): fact for number in step.of if (fact := run.fact(number))}
+    if not facts:
+        return Failure("nothing was found to work it out of")
+    lines = "\n".join(
+        f"#{number} {fact.what}: {shorten_json(fact.shown, _MAX_FACT_CHARS)}"
+        for number, fact in facts.items()
+    )
+    prompt = render("rest_computer", facts=lines, task=step.what)
+    values: JsonObject = {number: fact.value for number, fact in facts.items()}
+    parsed = yield from run_parser("computer", prompt, values, step.what)
+    if parsed.value is None:
+        return Failure("it could not be worked out")
+    return Fact(
+        what=run.describe(step),
+        value=parsed.value,
+        step=step.id,
+        kind="computed",
+        items=find_items(values, parsed.value),
+        keys=parsed.keys,
+    )
+
+
+def read_by(run: RestRun, tool: Tool, step: PlanStep) -> Steps[Fact | Failure]:
+    """
+    Call one read, and take out of its response what the step asks for.
+
+    A list is read plainly first: what would narrow it is left to what is asked of its response. The
+    other inputs are filled in where the list is too long for that, or gives nothing. Another read
+    that gives nothing is tried again without the arguments that it does not need.
+    """
+    given, optional = _given_ids(run, tool, step), find_narrowing(tool)
+    filled = yield from fill_arguments(run, tool, step, given, without=optional)
+    outcome = yield from _read_filled(run, tool, step, filled)
+    is_part = isinstance(outcome, Fact) and PART_READ in outcome.notes
+    if optional and (is_part or _is_vain(outcome)):
+        narrowed = yield from fill_arguments(run, tool, step, filled.arguments)
+        if narrowed.arguments.keys() & optional:
+            narrower = yield from _read_filled(run, tool, step, narrowed)
+            outcome = outcome if isinstance(narrower, Failure) else narrower
+    needed = {name: value for name, value in filled.arguments.items() if name in required_of(tool)}
+    if len(needed) < len(filled.arguments) and _is_vain(outcome):
+        plain = yield from _read_filled(run, tool, step, replace(filled, arguments=needed))
+        outcome = outcome if isinstance(plain, Failure) else plain
+    return outcome
+
+
+def _is_vain(outcome: Fact | Failure) -> bool:
+    if isinstance(outcome, Failure):
+        return not outcome.final
+    is_zero = isinstance(outcome.value, int) and str(outcome.value) == "0"
+    return is_zero or outcome.value == []
+
+
+def _read_filled(
+    run: RestRun, tool: Tool, step: PlanStep, filled: FilledArguments
+) -> Steps[Fact | Failure]:
+    arguments = yield from complete_arguments(run, tool, step, filled)
+    if isinstance(arguments, Failure):
+        return arguments
+    result, is_whole, arguments = yield from _call(run, tool, step, arguments)
+    if not result.ok:
+        failure = failed(result)
+        return failure if result.repairable_by in {"user", "waiting"} else Failure(failure.why)
+    is_condition = run.plan.is_condition(step.id)
+    parsed = yield from parse_response(
+        run, tool, arguments, result.value, _asked(run, step), is_condition=is_condition
+    )
+    is_some = step.is_of_several or step.quantity == "number"
+    if parsed.value is None or (parsed.value == [] and not is_some):
+        return Failure(f"{short_name(tool, run.catalog)} gave nothing for it")
+    notes = [] if is_whole else [PART_READ]
+    notes += [
+        f"{name} {filled.derived[name]!r} is assumed"
+        for name in filled.derived
+        if name in arguments
+    ]
+    return Fact(
+        what=run.describe(step),
+        value=parsed.value,
+        step=step.id,
+        tool=tool.name,
+        arguments=arguments,
+        items=find_items(result.value, parsed.value) if parsed.items is None else parsed.items,
+        keys=parsed.keys,
+        notes=tuple(notes),
+    )
+
+
+def complete_arguments(
+    run: RestRun, tool: Tool, step: PlanStep, filled: FilledArguments
+) -> Steps[JsonObject | Failure]:
+    """Look up the ids that are missing, and ask the user for what nothing else can say."""
+    arguments = dict(filled.arguments)
+    for name, written in filled.wanted.items():
+        value = yield from supply_wanted(run, tool, step, name, written)
+        if value is not None:
+            arguments[name] = value
+        elif failure := _why_incomplete(run, tool, name, written):
+            return failure
+        else:
+            yield say("note", f"{name} {written!r} was neither said nor found, and is left out")
+    arguments = repair_model_arguments(tool, arguments).arguments
+    if mismatches := check_model_arguments(tool, arguments):
+        return Failure(f"{short_name(tool, run.catalog)}: {mismatches[0]}")
+    return arguments
+
+
+def supply_wanted(
+    run: RestRun, tool: Tool, step: PlanStep, name: str, written: Json
+) -> Steps[Json]:
+    """
+    Find what an input needs for which the caller had no source: by a look-up, or from the user.
+
+    Args:
+        written: What the caller wrote for it.
+    """
+    if is_id(run, tool, name):
+        is_said = isinstance(written, str) and is_in_text(written, run.said())
+        return (yield from supply_id(run, tool, name, step, which=str(written) if is_said else ""))
+    is_needed = name in required_of(tool)
+    return (yield from _ask_user(run, tool, name, step)) if is_needed else None
+
+
+def _why_incomplete(run: RestRun, tool: Tool, name: str, written: Json) -> Failure | None:
+    """Why a call cannot be made without an argument; None where a read can."""
+    if name in required_of(tool):
+        return Failure(f"{short_name(tool, run.catalog)} needs {name}, which was not found")
+    if run.is_read(tool):
+        return None
+    return Failure(f"{name} {written!r} was neither said nor found", final=True)
+
+
+def _call(
+    run: RestRun, tool: Tool, step: PlanStep, arguments: JsonObject
+) -> Steps[tuple[Result, bool, JsonObject]]:
+    """Call a read; where what the user said is no id there, look up what it is the name of."""
+    result, is_whole = yield from run.read_whole(tool, arguments)
+    if result.ok or result.status not in {HTTPStatus.NOT_FOUND, HTTPStatus.BAD_REQUEST}:
+        return result, is_whole, arguments
+    said = [one for one in required_of(tool) if is_in_text(_as_text(arguments[one]), run.said())]
+    for name in [one for one in said if is_id(run, tool, one)]:
+        value = yield from supply_id(run, tool, name, step, which=str(arguments[name]))
+        if value is not None and value != arguments[name]:
+            other = {**arguments, name: value}
+            again, is_whole = yield from run.read_whole(tool, other)
+            if again.ok:
+                return again, is_whole, other
+    return result, is_whole, arguments
+
+
+def _as_text(value: Json) -> str:
+    return str(value) if isinstance(value, str | int) else ""
+
+
+def _given_ids(run: RestRun, tool: Tool, step: PlanStep) -> JsonObject:
+    """The ids that the steps before leave no choice of."""
+    given: JsonObject = {}
+    for name in required_of(tool):
+        if is_id(run, tool, name):
+            known = list(known_ids(run, tool, name, step))
+            if len(known) == 1:
+                given[name] = known[0]
+    return given
+
+
+def _asked(run: RestRun, step: PlanStep) -> str:
+    """What the parser is asked for, with what the plan says of it in fields."""
+    what = run.describe(step)
+    if run.plan.is_condition(step.id):
+        what = f"{_YES_NO}{what}"
+    elif step.quantity == "number":
+        what = f"{_COUNT}{what}"
+    return f"{what}; {clauses}" if (clauses := step.clauses()) else what
+
+
+def _ask_user(run: RestRun, tool: Tool, name: str, step: PlanStep) -> Steps[Json]:
+    reply = yield Question(
+        f"{run.describe(step)}: what is {name}?",
+        tool=tool.name,
+        schema=tool.model_checks["properties"][name],
+        name=name,
+    )
+    return reply.value if isinstance(reply, UserAnswer) else None

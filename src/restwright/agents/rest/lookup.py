@@ -1,0 +1,298 @@
+"""
+Ids are obtained backwards: the model says which thing is meant, and the operations that supply its
+id are tried, the cheapest first. The API decides what exists; no rule does.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator, Sequence
+from dataclasses import dataclass
+
+from restwright.agents.execution.failure import say
+from restwright.agents.execution.tool_inputs import properties_of, required_of
+from restwright.agents.prompting.structured_output import ask, closed
+from restwright.agents.prompting.templates import render
+from restwright.agents.rest.caller import fill_arguments, is_id, is_valid_input, open_inputs
+from restwright.agents.rest.facts import Fact, find_label, values_at
+from restwright.agents.rest.parser import parse_response
+from restwright.agents.rest.plan import PlanStep
+from restwright.agents.rest.provenance import is_in_text, normalize_text
+from restwright.agents.rest.run import RestRun
+from restwright.agents.rest.suppliers import find_suppliers, is_at, item_path
+from restwright.agents.steps import Question, Steps, UserAnswer
+from restwright.jsontypes import Json, JsonObject, is_array, is_object
+from restwright.tools.producers import Producer
+from restwright.tools.producers.paths import collection_path, is_same_path
+from restwright.tools.tool import Tool
+
+MAX_DEPTH = 2
+"""Of look-ups for what a look-up needs."""
+MAX_PRODUCERS = 2
+"""As many operations are tried for one id."""
+
+_MAX_WHICH_CHARS = 80
+_MAX_CHOICES = 8
+
+
+@dataclass(frozen=True, slots=True)
+class Lookup:
+    """
+    What is looked up.
+
+    Args:
+        which: The thing in words.
+        path: Where the producer's response has the values.
+        is_name: Whether the words are the thing's name, and nothing that describes it.
+    """
+
+    tool: Tool
+    name: str
+    which: str
+    path: tuple[str, ...]
+    is_name: bool = False
+
+
+def supply_id(
+    run: RestRun,
+    tool: Tool,
+    name: str,
+    step: PlanStep,
+    *,
+    which: str = "",
+    is_name: bool = False,
+    depth: int = 0,
+) -> Steps[str | int | None]:
+    """
+    Find the value of an id: among what was found, else by a look-up.
+
+    Args:
+        which: The thing in words; the model is asked where that is empty.
+        is_name: Whether these are its name: only a thing that is called so is it.
+
+    Returns:
+        The id, from a response; None where nothing supplies it.
+    """
+    known = list(known_ids(run, tool, name, step)) if not which else []
+    if len(known) == 1:
+        return known[0]
+    producers = list(_order_producers(run, tool, name))
+    if not producers or depth > MAX_DEPTH:
+        return None
+    which = which or (yield from _ask_which(run, tool, name, step))
+    for producer in producers[:MAX_PRODUCERS]:
+        lookup = Lookup(tool, name, which, producer.path, is_name)
+        fact = yield from _look_up(run, producer.tool, lookup, step, depth)
+        if fact is not None:
+            run.facts += [] if fact in run.facts else [fact]
+            run.names.setdefault(fact.value, which)
+            return fact.value
+    return None
+
+
+def known_ids(run: RestRun, tool: Tool, name: str, step: PlanStep) -> Iterator[str | int]:
+    """Yield the ids that the things of the steps before have for an input, each once."""
+    seen: set[str | int] = set()
+    for number in step.of:
+        fact = run.fact(number)
+        for item in fact.items if fact is not None else ():
+            value = id_of(run, tool, name, item, fact.tool if fact else "")
+            if value is not None and value not in seen:
+                seen.add(value)
+                run.names.setdefault(value, str(item.get(find_label(item), "")))
+                yield value
+
+
+def id_of(run: RestRun, tool: Tool, name: str, item: JsonObject, source: str) -> str | int | None:
+    """
+    The value that one thing has for an input of `tool`.
+
+    It stands where the document says that the operation `source` supplies it, else under the
+    input's own name.
+    """
+    for producer in find_suppliers(run, tool, name):
+        if producer.tool.name == source and producer.path:
+            value = item.get(producer.path[-1])
+            if _fits(tool, name, value):
+                return value
+    return item[name] if _fits(tool, name, item.get(name)) else None
+
+
+def _fits(tool: Tool, name: str, value: Json) -> bool:
+    if isinstance(value, bool) or not isinstance(value, str | int):
+        return False
+    return is_valid_input(tool, name, value)
+
+
+def _ask_which(run: RestRun, tool: Tool, name: str, step: PlanStep) -> Steps[str]:
+    prompt = render(
+        "rest_lookup",
+        question=run.question,
+        facts=run.fact_lines(),
+        task=run.describe(step),
+        input=f"{name} of {tool.operation.method.upper()} {tool.operation.path}",
+    )
+    schema = closed({"which": {"type": "string", "minLength": 1, "maxLength": _MAX_WHICH_CHARS}})
+    reply = yield from ask("lookup", prompt, schema, max_tokens=40)
+    return str(reply["which"])
+
+
+def _order_producers(run: RestRun, tool: Tool, name: str) -> Iterator[Producer]:
+    """The reads that supply an input: the list above it in the path first, then the cheapest."""
+    above = collection_path(tool.operation.path, name)
+    found = [
+        producer
+        for producer in find_suppliers(run, tool, name)
+        if run.is_read(producer.tool) and not _needs_itself(producer.tool, tool, name)
+    ]
+
+    def cost(producer: Producer) -> tuple[bool, int]:
+        ids = [one for one in required_of(producer.tool) if is_id(run, producer.tool, one)]
+        return not is_at(producer.tool, above), len(ids)
+
+    yield from sorted(found, key=cost)
+
+
+def _needs_itself(producer: Tool, tool: Tool, name: str) -> bool:
+    """Whether an operation can supply an input only to whoever has its value."""
+    thing = item_path(tool, name)
+    inside = [item_path(producer, other) for other in required_of(producer)]
+    is_inside = bool(thing) and any(is_same_path(path, thing) for path in inside if path)
+    return is_inside or name in required_of(producer)
+
+
+def _look_up(
+    run: RestRun, producer: Tool, lookup: Lookup, step: PlanStep, depth: int
+) -> Steps[Fact | None]:
+    """
+    Ask one operation for the id of a thing; what was looked up before is not asked again.
+
+    It is called as plainly as it can be; with what may narrow its list only where that is too long.
+    """
+    key = (producer.name, lookup.path[-1] if lookup.path else lookup.name, lookup.which)
+    if key in run.lookups:
+        return run.lookups[key]
+    run.lookups[key] = None
+    optional = [name for name in open_inputs(producer) if name not in required_of(producer)]
+    fact, is_whole = yield from _search(run, producer, lookup, step, depth, without=optional)
+    if fact is None and optional and not is_whole:
+        fact, _ = yield from _search(run, producer, lookup, step, depth, without=())
+    if fact is not None:
+        yield say("note", f"{lookup.name} of {lookup.which} is {fact.value}")
+    run.lookups[key] = fact
+    return fact
+
+
+def _search(
+    run: RestRun,
+    producer: Tool,
+    lookup: Lookup,
+    step: PlanStep,
+    depth: int,
+    *,
+    without: Collection[str],
+) -> Steps[tuple[Fact | None, bool]]:
+    """What one call of an operation gives for a thing, and whether it gave its whole list."""
+    arguments = yield from _fill_search(run, producer, lookup.which, step, depth, without)
+    if arguments is None:
+        return None, True
+    result, is_whole = yield from run.read_whole(producer, arguments)
+    if not result.ok or result.value in (None, [], {}, ""):
+        return None, True
+    ids = _find_by_name(lookup, result.value)
+    if not ids and not lookup.is_name:
+        ids = yield from _find_by_parser(run, producer, arguments, lookup, result.value)
+    if not ids:
+        return None, is_whole
+    value = yield from _choose(run, lookup, step, ids)
+    if value is None:
+        return None, True
+    notes = (f"one of {len(ids)} that it may be",) if len(ids) > 1 else ()
+    what = f"the {lookup.name} of {lookup.which}"
+    return Fact(what=what, value=value, tool=producer.name, notes=notes), is_whole
+
+
+def _choose(
+    run: RestRun, lookup: Lookup, step: PlanStep, ids: Sequence[str | int]
+) -> Steps[str | int | None]:
+    """Which of several things is meant: the first for a read; for a change the user says it."""
+    if len(ids) == 1 or step.kind != "change":
+        return ids[0]
+    shown = ", ".join(map(str, ids[:_MAX_CHOICES]))
+    several = f"{len(ids)} things may be {lookup.which}"
+    reply = yield Question(
+        f"{run.describe(step)}: {several}. Which {lookup.name}: {shown}?",
+        tool=lookup.tool.name,
+        schema=properties_of(lookup.tool)[lookup.name],
+        name=lookup.name,
+    )
+    value = reply.value if isinstance(reply, UserAnswer) else None
+    return value if isinstance(value, str | int) and value in ids else None
+
+
+def _fill_search(
+    run: RestRun,
+    producer: Tool,
+    which: str,
+    step: PlanStep,
+    depth: int,
+    without: Collection[str],
+) -> Steps[JsonObject | None]:
+    """The arguments that make an operation find a thing; None where an id of them is not known."""
+    key = (producer.name, which, bool(without))
+    if key in run.searches:
+        return run.searches[key]
+    run.searches[key] = None
+    filled = yield from fill_arguments(run, producer, step, {}, task=which, without=without)
+    arguments = dict(filled.arguments)
+    for name in required_of(producer):
+        if name not in arguments:
+            given = filled.wanted.get(name)
+            value = yield from supply_id(
+                run,
+                producer,
+                name,
+                step,
+                which=given if isinstance(given, str) else "",
+                depth=depth + 1,
+            )
+            if value is None:
+                return None
+            arguments[name] = value
+    run.searches[key] = arguments
+    return arguments
+
+
+def _find_by_name(lookup: Lookup, body: Json) -> list[str | int]:
+    """
+    The ids of the things of a response that are called as is said, or whose name stands in it.
+
+    The longest name counts: of `Blue Heron` and `Heron`, the former is the blue heron.
+    """
+    wanted = normalize_text(lookup.which)
+    named: dict[str, list[str | int]] = {}
+    for value, owner in values_at(body, lookup.path):
+        if not _fits(lookup.tool, lookup.name, value):
+            continue
+        texts = {normalize_text(text) for text in owner.values() if isinstance(text, str)}
+        label = normalize_text(str(owner.get(find_label(owner), "")))
+        if wanted in texts:
+            named.setdefault(wanted, []).append(value)  # type: ignore[arg-type]
+        elif label and is_in_text(label, wanted):
+            named.setdefault(label, []).append(value)  # type: ignore[arg-type]
+    return list(dict.fromkeys(named[max(named, key=len)])) if named else []
+
+
+def _find_by_parser(
+    run: RestRun, producer: Tool, arguments: JsonObject, lookup: Lookup, body: Json
+) -> Steps[list[str | int]]:
+    """The id of the thing that the parser finds; none where it may be several."""
+    key = lookup.path[-1] if lookup.path else lookup.name
+    asked = f"the {key} of {lookup.which}"
+    parsed = yield from parse_response(run, producer, arguments, body, asked)
+    value = parsed.value
+    found = [
+        item.get(key, item.get(lookup.name)) if is_object(item) else item
+        for item in (value if is_array(value) else [value])
+    ]
+    ids = dict.fromkeys(item for item in found if _fits(lookup.tool, lookup.name, item))
+    return list(ids) if len(ids) == 1 else []  # type: ignore[arg-type]

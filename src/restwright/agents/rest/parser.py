@@ -1,0 +1,200 @@
+"""The parser: code of the model takes what a step asks for out of a response, and is verified."""
+
+from __future__ import annotations
+
+import ast
+import json
+import re
+from collections.abc import Collection, Iterator, Sequence
+from dataclasses import dataclass
+
+from restwright.agents.prompting.structured_output import ask
+from restwright.agents.prompting.templates import render
+from restwright.agents.rest.facts import iterate_scalars
+from restwright.agents.rest.observed import observed
+from restwright.agents.rest.provenance import find_numbers, is_in_text, normalize_text
+from restwright.agents.rest.query import (
+    Listing,
+    QueryResult,
+    find_copied,
+    find_listings,
+    query_schema,
+    run_query,
+)
+from restwright.agents.rest.run import RestRun
+from restwright.agents.spotlighting import escape_marks, replace_surrogates
+from restwright.agents.steps import Complete, Completion, Extract, ExtractionResult, Message, Steps
+from restwright.calls.truncate import shorten_json
+from restwright.jsontypes import Json, JsonObject, is_array, is_object
+from restwright.tools.text.type_summary import summarize_type
+from restwright.tools.tool import Tool
+
+_TRIES = 2
+_QUERY_TRIES = 3
+_MAX_CODE_TOKENS, _MAX_QUERY_TOKENS = 220, 200
+_MAX_SHAPE_CHARS, _MAX_SAMPLE_CHARS = 700, 500
+# Some models put words around their code.
+_FENCED = re.compile(r"```(?:python)?\n(.*?)(?:```|\Z)", re.DOTALL)
+_NOTHING: tuple[Json, ...] = (None, "", [], {})
+
+
+@dataclass(frozen=True, slots=True)
+class Parsed:
+    """
+    What code made of a response.
+
+    Args:
+        value: None where the response does not hold it; an empty list where none fits.
+        keys: The properties that were read.
+        items: The things that the value consists of, where that is known.
+    """
+
+    value: Json
+    keys: frozenset[str] = frozenset()
+    items: tuple[JsonObject, ...] | None = None
+
+
+def parse_response(
+    run: RestRun,
+    tool: Tool,
+    arguments: JsonObject,
+    body: Json,
+    asked: str,
+    *,
+    is_condition: bool = False,
+) -> Steps[Parsed]:
+    """
+    Take what is asked out of a response: by code of the model, of a small one by a query.
+
+    The value holds only what stands in the response, or what was computed of it. Where that fails,
+    finds nothing or makes something up, the model is told how, once.
+
+    Args:
+        arguments: Of the call that gave the response.
+        is_condition: Whether it is asked for yes or no.
+    """
+    call = run.call_text(tool, arguments)
+    if run.is_small and (listings := find_listings(body)):
+        return (yield from _ask_reader(run, listings, call, asked, is_condition=is_condition))
+    prompt = render(
+        "rest_parser",
+        call=call,
+        shape=summarize_type(observed(tool.output, body), max_chars=_MAX_SHAPE_CHARS),
+        sample=shorten_json(body, _MAX_SAMPLE_CHARS),
+        task=asked,
+        now=run.now,
+    )
+    return (yield from run_parser("parser", prompt, body, asked))
+
+
+def _ask_reader(
+    run: RestRun, listings: Sequence[Listing], call: str, asked: str, *, is_condition: bool
+) -> Steps[Parsed]:
+    """Ask for a query, run it, and ask once more where it gives nothing."""
+    things = "\n".join(map(str, listings))
+    prompt = render("rest_reader", call=call, things=things, task=asked, now=run.now)
+    said = normalize_text(f"{asked}\n{run.said()}")
+    messages, result, untested = prompt, QueryResult(None), list[str]()
+    for _ in range(_QUERY_TRIES):
+        contract = query_schema(
+            listings,
+            numbers=find_numbers(said),
+            is_condition=is_condition,
+            untested=untested,
+        )
+        query = yield from ask("reader", messages, contract, max_tokens=_MAX_QUERY_TOKENS)
+        copied = find_copied(query, listings, said)
+        result = run_query(query, listings, call)
+        if copied:
+            untested.append(copied)
+            result = QueryResult(None, evidence=f"nobody asked for a certain {copied}")
+        if not result.evidence:
+            break
+        told = f"That is wrong: {escape_marks(result.evidence)}. Say it again, corrected."
+        messages = (*prompt, Message("assistant", json.dumps(query)), Message("user", told))
+    given = tuple(item for item in _as_list(result.value) if is_object(item))
+    return Parsed(result.value, result.keys, given)
+
+
+def _as_list(value: Json) -> list[Json]:
+    return list(value) if is_array(value) else [value]
+
+
+def run_parser(role: str, prompt: tuple[Message, ...], body: Json, asked: str) -> Steps[Parsed]:
+    """
+    Ask for code, run it over `body`, and ask once more with what was wrong.
+
+    That nothing fits is believed where the code found that twice.
+    """
+    messages, empty = prompt, 0
+    for _ in range(_TRIES):
+        reply = yield Complete(role=role, messages=messages, max_tokens=_MAX_CODE_TOKENS)
+        assert isinstance(reply, Completion)  # noqa: S101  (the driver's contract)
+        fenced = _FENCED.search(reply.text)
+        code = (fenced[1] if fenced else reply.text).strip()
+        text = replace_surrogates(json.dumps(body, ensure_ascii=False))
+        outcome = yield Extract(code=code, body=text)
+        assert isinstance(outcome, ExtractionResult)  # noqa: S101  (the driver's contract)
+        fault = outcome.error or find_code_fault(code, outcome.value, body, asked)
+        if not fault:
+            return Parsed(outcome.value, _find_keys(code))
+        empty += outcome.value == [] and not outcome.error
+        if empty == _TRIES:
+            return Parsed([], _find_keys(code))
+        told = f"That code is wrong: {escape_marks(fault)}. Write it again, corrected."
+        messages = (*prompt, Message("assistant", code), Message("user", told))
+    return Parsed(None)
+
+
+def find_code_fault(code: str, value: Json, body: Json, asked: str) -> str:
+    """
+    Say what is wrong with what code made of a response; empty for nothing.
+
+    It must read the response, and give something; a text that it gives stands in the response or
+    in what was asked.
+    """
+    if not _reads_data(code):
+        return "it does not use data"
+    if value in _NOTHING:
+        return f"it gave {json.dumps(value)}"
+    held = {scalar for scalar in iterate_scalars(body) if isinstance(scalar, str)}
+    keys = set(_iterate_keys(body))
+    whole = normalize_text(f"{' '.join(held)} {asked}")
+    for scalar in iterate_scalars(value):
+        if isinstance(scalar, str) and scalar not in held | keys and not is_in_text(scalar, whole):
+            return f"{scalar[:80]!r} is not in data"
+    return ""
+
+
+def _iterate_keys(value: Json) -> Iterator[str]:
+    if is_object(value):
+        for key, member in value.items():
+            yield key
+            yield from _iterate_keys(member)
+    elif is_array(value):
+        for item in value:
+            yield from _iterate_keys(item)
+
+
+def _find_keys(code: str) -> frozenset[str]:
+    """The texts in code: among them the names of the properties that it reads."""
+    texts = (node.value for node in ast.walk(ast.parse(code)) if isinstance(node, ast.Constant))
+    return frozenset(text for text in texts if isinstance(text, str))
+
+
+def _reads_data(code: str) -> bool:
+    """Whether code reads `data`, or what its `parse` calls it."""
+    try:
+        program = ast.parse(code)
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
+        return False
+    for statement in program.body:
+        if isinstance(statement, ast.FunctionDef) and statement.name == "parse":
+            names = {"data", *(argument.arg for argument in statement.args.args[:1])}
+            return any(_reads(part, names) for part in statement.body)
+    return _reads(program, {"data"})
+
+
+def _reads(part: ast.AST, names: Collection[str]) -> bool:
+    read = (node for node in ast.walk(part) if isinstance(node, ast.Name))
+    return any(node.id in names and isinstance(node.ctx, ast.Load) for node in read)

@@ -1,0 +1,154 @@
+"""The plan of a message: steps with what each is to give, as the planner says it in fields."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Literal, cast
+
+from restwright.agents.rest.provenance import is_in_text
+from restwright.jsontypes import JsonObject
+
+StepKind = Literal["find", "change", "answer"]
+Quantity = Literal["one", "some", "all", "number"]
+
+REFERENCE = re.compile(r"#(\d{1,2})(?!\d)")
+MAX_STEPS = 8
+
+
+@dataclass(frozen=True, slots=True)
+class Condition:
+    """A step changes something only where what step `step` finds out is `holds`."""
+
+    step: int
+    holds: bool
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PlanStep:
+    """
+    One step of a plan.
+
+    Args:
+        kind: `find` reads, `change` writes, `answer` works something out of what was found.
+        what: What is known or done at its end; `#1` is what step 1 gave.
+        of: The earlier steps whose results it needs.
+        quantity: What it gives, or changes: one thing, some, all, or a number.
+        exceptions: What of several things it leaves out, by name.
+        limit: How many of them it is about.
+    """
+
+    id: int
+    kind: StepKind
+    what: str
+    of: tuple[int, ...] = ()
+    quantity: Quantity = "one"
+    exceptions: tuple[str, ...] = ()
+    condition: Condition | None = None
+    limit: int | None = None
+
+    @property
+    def is_of_several(self) -> bool:
+        """Whether it speaks of more than one thing."""
+        return self.quantity in {"some", "all"}
+
+    def clauses(self) -> str:
+        """What it says of its things beside `what`, as a model reads it; empty for nothing."""
+        parts = [
+            f"at most {self.limit}" if self.limit is not None and self.is_of_several else "",
+            f"except: {', '.join(self.exceptions)}" if self.exceptions else "",
+        ]
+        return "; ".join(filter(None, parts))
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """
+    What a message comes to.
+
+    Args:
+        language: Of the message, as the planner calls it.
+    """
+
+    language: str
+    steps: tuple[PlanStep, ...]
+
+    def is_condition(self, number: int) -> bool:
+        """Whether a later step depends on what step `number` finds out being true or false."""
+        return any(step.condition and step.condition.step == number for step in self.steps)
+
+    def is_needed(self, number: int) -> bool:
+        """Whether a later step works with what step `number` gives."""
+        return any(number in step.of for step in self.steps)
+
+
+def read_plan(reply: JsonObject) -> Plan:
+    """
+    Read the planner's reply, which its schema has checked.
+
+    Steps are numbered in their order. A step needs those that its words refer to, and those that it
+    says it needs; later ones it cannot know.
+    """
+    given = cast("list[JsonObject]", reply["steps"])
+    numbers = {int(step["id"]): number for number, step in enumerate(given, 1)}
+    steps = tuple(_read_step(step, number, numbers) for number, step in enumerate(given, 1))
+    return Plan(str(reply["language"]), steps)
+
+
+def find_plan_fault(reply: JsonObject, said: str) -> str:
+    """
+    What is wrong with a plan, for its planner; empty for nothing.
+
+    Args:
+        said: The conversation, normalised: an exception that does not stand there is none.
+    """
+    steps = cast("list[JsonObject]", reply["steps"])
+    ids = [int(step["id"]) for step in steps]
+    if len(set(ids)) < len(ids):
+        return "two steps have the same id"
+    for place, step in enumerate(steps):
+        unknown = [number for number in _referred(step) if number not in ids[:place]]
+        if unknown:
+            return f"step {ids[place]} speaks of #{unknown[0]}, which is no earlier step"
+        unsaid = [name for name in step.get("except", ()) if not is_in_text(str(name), said)]
+        if unsaid:
+            return f"the message does not name {unsaid[0]!r}"
+    return ""
+
+
+def replace_references(what: str, texts: Mapping[int, str]) -> str:
+    """Put in what each `#n` stands for; one that stands for nothing stays as it is."""
+    return REFERENCE.sub(lambda match: texts.get(int(match[1]), match[0]), what)
+
+
+def _read_step(step: JsonObject, number: int, numbers: Mapping[int, int]) -> PlanStep:
+    known = {old: str(new) for old, new in numbers.items()}
+    condition = step.get("condition")
+    return PlanStep(
+        id=number,
+        kind=cast("StepKind", step["kind"]),
+        what=REFERENCE.sub(
+            lambda match: f"#{known.get(int(match[1]), match[1])}", str(step["what"])
+        ),
+        of=tuple(dict.fromkeys(numbers[one] for one in _needed(step) if one in numbers)),
+        quantity=cast("Quantity", step["quantity"]),
+        exceptions=tuple(str(name) for name in step.get("except", ())),
+        condition=_read_condition(condition, numbers) if condition else None,
+        limit=step.get("limit"),
+    )
+
+
+def _read_condition(condition: JsonObject, numbers: Mapping[int, int]) -> Condition:
+    return Condition(numbers[int(condition["step"])], bool(condition["holds"]))
+
+
+def _needed(step: JsonObject) -> list[int]:
+    return [int(match) for match in REFERENCE.findall(str(step["what"]))] + [
+        int(number) for number in step.get("of", ())
+    ]
+
+
+def _referred(step: JsonObject) -> list[int]:
+    condition = step.get("condition")
+    return [*_needed(step), *([int(condition["step"])] if condition else [])]

@@ -1,0 +1,153 @@
+"""
+Where the value of an argument comes from: the conversation, a response, the schema, or the model.
+
+Texts are compared exactly, after Unicode normalisation and without regard to case; nothing here
+knows a word of any language.
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Iterable, Iterator, Set
+from typing import Literal
+
+from restwright.agents.rest.facts import iterate_scalars
+from restwright.jsontypes import Json, JsonObject, is_array, is_object
+from restwright.tools.producers.fields import value_schemas
+
+ValueSource = Literal["said", "found", "default", "derived"]
+
+# Scripts that put no spaces between words: a word may begin or end anywhere in them.
+_UNSPACED = re.compile(
+    "[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u2e80-\u303f\u3040-\u30ff\u31f0-\u31ff\u3400-\u4dbf"
+    "\u4e00-\u9fff\uf900-\ufaff\uff66-\uff9f]"
+)
+NUMBER = re.compile(r"(?<![^\W\d_])(?<![^\W\d_]-)(?<!\d)\d+(?:[.,'\u00a0\u202f \u2019]\d+)*")
+"""A number in a text that is no part of a name, as in `A4` and `s-1`."""
+_GROUPED = re.compile(r"(?<=\d)[.,'\u00a0\u202f \u2019](?=\d{3}(?!\d))")
+
+
+def normalize_text(text: str) -> str:
+    """Return a text in NFKC, without regard to case, with single spaces."""
+    return " ".join(unicodedata.normalize("NFKC", text).casefold().split())
+
+
+def is_in_text(value: str | float, text: str) -> bool:
+    """
+    Whether a text has a value: a text as whole words, a number as one.
+
+    Args:
+        text: As `normalize_text` gives it.
+    """
+    if isinstance(value, bool):
+        return False
+    if isinstance(value, int | float):
+        return f"{value:g}" in _spell_numbers(text) or str(value) in _spell_numbers(text)
+    wanted = normalize_text(value)
+    start = text.find(wanted) if wanted else -1
+    while start >= 0:
+        if _is_boundary(text, start) and _is_boundary(text, start + len(wanted)):
+            return True
+        start = text.find(wanted, start + 1)
+    return False
+
+
+def find_source(value: Json, schema: Json, *, said: str, found: Set[Json]) -> ValueSource | None:
+    """
+    Say where all of a value comes from: the least sure source of its parts; None for nothing.
+
+    Args:
+        schema: Of the value, for defaults and single choices.
+        said: The conversation, normalised.
+        found: Scalars of responses, and what code computed of them.
+    """
+    if is_object(schema) and ("default" in schema and value == schema["default"]):
+        return "default"
+    if is_object(schema) and ("const" in schema or schema.get("enum") == [value]):
+        return "default"
+    return _least_sure(
+        _find_scalar_source(scalar, said, found) for scalar in iterate_scalars(value)
+    )
+
+
+def is_checked(schema: Json, value: Json, definitions: JsonObject) -> bool:
+    """
+    Whether a schema says of a value more than that it is some text.
+
+    Such a value may be the model's own: a choice of a list, a number, a truth value, a date.
+
+    Args:
+        definitions: What the schema refers to.
+    """
+    parts = [part for part, _ in value_schemas(schema, definitions)]
+    if is_array(value):
+        items = [part["items"] for part in parts if "items" in part]
+        return all(any(is_checked(one, item, definitions) for one in items) for item in value)
+    if is_object(value):
+        return all(
+            any(is_checked(one, member, definitions) for one in _members(parts, name))
+            for name, member in value.items()
+        )
+    if not isinstance(value, str):
+        return True
+    return any(part.keys() & {"enum", "const", "format", "pattern"} for part in parts)
+
+
+def _members(parts: Iterable[JsonObject], name: str) -> Iterator[Json]:
+    for part in parts:
+        members: JsonObject = part.get("properties", {})
+        if name in members:
+            yield members[name]
+
+
+def _find_scalar_source(scalar: str | float, said: str, found: Set[Json]) -> ValueSource:
+    if is_in_text(scalar, said):
+        return "said"
+    return "found" if not isinstance(scalar, bool) and scalar in found else "derived"
+
+
+def _least_sure(sources: Iterable[ValueSource]) -> ValueSource | None:
+    order: tuple[ValueSource, ...] = ("derived", "found", "said")
+    given = set(sources)
+    return next((source for source in order if source in given), None)
+
+
+def _is_boundary(text: str, place: int) -> bool:
+    """Whether a word may begin or end between two characters."""
+    if place in {0, len(text)}:
+        return True
+    before, after = text[place - 1], text[place]
+    if not (_is_word(before) and _is_word(after)):
+        return True
+    return bool(_UNSPACED.match(before) or _UNSPACED.match(after))
+
+
+def _is_word(character: str) -> bool:
+    return character.isalnum() or character == "_"
+
+
+def find_numbers(text: str) -> list[float]:
+    """The numbers of a text, each once: whole ones as such; `1,200` may be 1200 or 1.2."""
+    found: dict[float, None] = {}
+    for spelled in _spell_numbers(text):
+        try:
+            number = float(spelled)
+        except ValueError:
+            continue
+        found[int(number) if number.is_integer() else number] = None
+    return sorted(found)
+
+
+def _spell_numbers(text: str) -> set[str]:
+    """The numbers of a text, each as JSON writes it; `1,200` may be 1200 or 1.2."""
+    spelled: set[str] = set()
+    for match in NUMBER.finditer(text):
+        for form in (match[0], _GROUPED.sub("", match[0])):
+            number = form.replace(",", ".")
+            try:
+                spelled.add(f"{float(number):g}")
+            except ValueError:
+                spelled.update(re.findall(r"\d+", form))
+            spelled.add(number)
+    return spelled

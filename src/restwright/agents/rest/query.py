@@ -1,0 +1,362 @@
+"""
+What is asked of a response, as a small model can say it: which things, how sorted, what of them.
+
+Its fields are chosen from those that the response has, so that nothing has to be spelled.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+import unicodedata
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+from restwright.agents.prompting.structured_output import closed
+from restwright.agents.rest.provenance import is_in_text
+from restwright.calls.truncate import shorten_line
+from restwright.jsontypes import Json, JsonObject, is_array, is_object
+from restwright.tools.text.words import split_words
+
+WHOLE = "whole"
+"""The name of the response itself, beside its lists."""
+
+_YES_OR_NO = "yes or no"
+_MAX_FIELDS, _MAX_DEPTH, _MAX_LISTINGS, _LOOKED_AT = 40, 3, 4, 5
+_MAX_EXAMPLE_CHARS, _MAX_KNOWN = 32, 8
+_TEXT: JsonObject = {"type": "string", "minLength": 1, "maxLength": 80}
+_PUNCTUATION = re.compile(r"[\W_]+")
+_DAY = re.compile(r"\d{4}-\d\d-\d\d")
+
+
+@dataclass(frozen=True, slots=True)
+class Listing:
+    """
+    Things of a response: the objects of one of its lists, or the response itself.
+
+    Args:
+        name: Its path, with dots between the parts.
+    """
+
+    name: str
+    items: tuple[JsonObject, ...]
+
+    def fields(self) -> Mapping[str, Json]:
+        """`{field: an example}` of its things, those inside of others with dots between."""
+        found: dict[str, Json] = {}
+        for item in self.items[:_LOOKED_AT]:
+            for field, value in _iterate_fields(item):
+                if found.get(field) is None:
+                    found[field] = value
+        return dict(list(found.items())[:_MAX_FIELDS])
+
+    def __str__(self) -> str:
+        """One line: how many things there are, and their fields with an example each."""
+        shown = ", ".join(f"{field} {_example(value)}" for field, value in self.fields().items())
+        return f"- {self.name} ({len(self.items)}): {shown}"
+
+
+def find_listings(body: Json) -> tuple[Listing, ...]:
+    """The lists of objects in a response, the longest first, and then itself if it is one."""
+    found = list(_iterate_listings(body, ()))
+    found.sort(key=lambda listing: -len(listing.items))
+    whole = [Listing(WHOLE, (body,))] if is_object(body) and body else []
+    return (*found[:_MAX_LISTINGS], *whole)
+
+
+def query_schema(
+    listings: Sequence[Listing],
+    *,
+    numbers: Sequence[float],
+    is_condition: bool,
+    untested: Collection[str] = (),
+) -> JsonObject:
+    """
+    Return the schema of a query over a response.
+
+    Args:
+        numbers: What fields can be compared with: a number is said, or it is made up.
+        untested: Fields that things are not chosen by.
+    """
+    examples: dict[str, Json] = {}
+    for listing in reversed(listings):
+        examples.update(listing.fields())
+    field: JsonObject = {"enum": [*examples]}
+    tested = {name: value for name, value in examples.items() if name not in untested}
+    tests = list(_test_schemas(tested, numbers))
+    test: JsonObject = {"anyOf": tests} if tests else {"const": None}
+    order = closed({"by": field, "first": {"enum": ["highest", "lowest"]}})
+    gives = [give for give in _GIVES if (give == _YES_OR_NO) is is_condition]
+    return closed(
+        {
+            "things": {"enum": [listing.name for listing in listings]},
+            "give": {"enum": gives},
+            "fields": {"type": "array", "items": field, "maxItems": 4},
+            "sort": {"anyOf": [{"type": "null"}, order]},
+            "take": {"anyOf": [{"type": "null"}, {"type": "integer", "minimum": 1}]},
+            "where": {"type": "array", "items": test, "maxItems": 3 if tests else 0},
+        }
+    )
+
+
+def _test_schemas(examples: Mapping[str, Json], numbers: Sequence[float]) -> Iterator[JsonObject]:
+    """A schema for tests of texts, one of truth values, one of numbers."""
+    fields: dict[str, list[Json]] = {"text": [], "boolean": [], "number": []}
+    for name, value in examples.items():
+        fields[_kind_of(value)].append(name)
+    if fields["text"]:
+        yield _test_schema(fields["text"], [*_COMPARISONS], _TEXT)
+    if fields["boolean"]:
+        yield _test_schema(fields["boolean"], ["="], {"type": "boolean"})
+    if fields["number"] and numbers:
+        comparisons: list[Json] = [one for one in _COMPARISONS if one != "contains"]
+        yield _test_schema(fields["number"], comparisons, {"enum": [*numbers]})
+
+
+def _test_schema(
+    fields: Sequence[str], comparisons: Sequence[str], value: JsonObject
+) -> JsonObject:
+    return closed({"field": {"enum": [*fields]}, "is": {"enum": [*comparisons]}, "value": value})
+
+
+def _kind_of(value: Json) -> str:
+    if isinstance(value, bool):
+        return "boolean"
+    return "number" if isinstance(value, int | float) else "text"
+
+
+def find_copied(query: JsonObject, listings: Sequence[Listing], said: str) -> str:
+    """
+    Return the field that is tested for just the example that was shown; empty for none.
+
+    Another text may be the model's own word for what is said.
+
+    Args:
+        said: Normalised.
+    """
+    listing = next(one for one in listings if one.name == query["things"])
+    examples = listing.fields()
+    for test in query["where"]:
+        value, field = test["value"], str(test["field"])
+        is_example = isinstance(value, str) and value == examples.get(field)
+        if is_example and not is_in_text(value, said):
+            return field
+    return ""
+
+
+@dataclass(frozen=True, slots=True)
+class QueryResult:
+    """
+    What a query gave.
+
+    Args:
+        value: None where nothing can be given.
+        keys: The properties that it speaks of.
+        evidence: Where it gave nothing, what the response has instead.
+    """
+
+    value: Json
+    keys: frozenset[str] = frozenset()
+    evidence: str = ""
+
+
+def run_query(query: JsonObject, listings: Sequence[Listing], call: str = "") -> QueryResult:
+    """
+    Run a query, which `query_schema` has checked, over the things of a response.
+
+    Texts are equal without regard to case and punctuation, and a day is equal to each time of it.
+
+    Args:
+        call: In words. A test for what the call was made for is met by all: where nothing has it in
+            a field of its own, it is left out.
+    """
+    told = frozenset(split_words(call))
+    listing = next(one for one in listings if one.name == query["things"])
+    tests: list[JsonObject] = query["where"]
+    sort: JsonObject | None = query["sort"]
+    named = [*(test["field"] for test in tests), *query["fields"], *([sort["by"]] if sort else [])]
+    if missing := [field for field in named if field not in listing.fields()]:
+        return QueryResult(None, evidence=f"{listing.name} has no {missing[0]}")
+    items = list(listing.items)
+    for test in tests:
+        kept = [item for item in items if _holds(item, test)]
+        if not kept and told.issuperset(split_words(str(test["value"]))):
+            continue
+        if not kept and query["give"] not in {_YES_OR_NO, "number"}:
+            return QueryResult([], evidence=_evidence(items, test))
+        items = kept
+    if sort:
+        items = _sorted(items, sort)
+    items = items[: query["take"]] if query["take"] else items
+    keys = frozenset(part for field in named for part in field.split("."))
+    return QueryResult(_GIVES[query["give"]](items, query["fields"]), keys)
+
+
+def _count(items: Sequence[JsonObject], fields: Sequence[str]) -> Json:
+    del fields
+    return len(items)
+
+
+def _things(items: Sequence[JsonObject], fields: Sequence[str]) -> Json:
+    del fields
+    return items[0] if len(items) == 1 else [*items]
+
+
+def _is_any(items: Sequence[JsonObject], fields: Sequence[str]) -> Json:
+    del fields
+    return bool(items)
+
+
+def _sum(items: Sequence[JsonObject], fields: Sequence[str]) -> Json:
+    numbers = _numbers(items, fields)
+    return round(sum(numbers), 6) if numbers else None
+
+
+def _average(items: Sequence[JsonObject], fields: Sequence[str]) -> Json:
+    numbers = _numbers(items, fields)
+    return round(sum(numbers) / len(numbers), 6) if numbers else None
+
+
+def _numbers(items: Sequence[JsonObject], fields: Sequence[str]) -> list[float]:
+    values = [value_at(item, field) for item in items for field in fields[:1]]
+    return [number for value in values if (number := _number(value)) is not None]
+
+
+def value_at(item: Json, field: str) -> Json:
+    """The value of a field, with dots between the names of objects inside each other."""
+    for part in field.split("."):
+        item = item.get(part) if is_object(item) else None
+    return item
+
+
+def _iterate_fields(
+    item: JsonObject, inside: str = "", depth: int = 1
+) -> Iterator[tuple[str, Json]]:
+    for name, value in item.items():
+        if "." in name:
+            continue  # It would be taken for one inside of another.
+        if is_object(value) and depth < _MAX_DEPTH:
+            yield from _iterate_fields(value, f"{inside}{name}.", depth + 1)
+        elif not is_object(value) and not (is_array(value) and any(map(is_object, value))):
+            yield f"{inside}{name}", value
+
+
+def _iterate_listings(body: Json, path: tuple[str, ...]) -> Iterator[Listing]:
+    if is_array(body):
+        items = tuple(item for item in body if is_object(item))
+        if items:
+            yield Listing(".".join(path) or "things", items)
+    elif is_object(body) and len(path) < _MAX_DEPTH:
+        if _is_map(body):
+            named = ({"key": key, **value} for key, value in body.items() if is_object(value))
+            yield Listing(".".join(path) or "things", tuple(named))
+            return
+        for name, value in body.items():
+            yield from _iterate_listings(value, (*path, name))
+
+
+def _is_map(body: JsonObject) -> bool:
+    """Whether an object is a table of things under keys, and no thing itself."""
+    values = list(body.values())
+    if len(values) < 2 or not all(is_object(value) and value for value in values):
+        return False
+    return all(value.keys() & values[0].keys() for value in values[1:])
+
+
+def _example(value: Json) -> str:
+    """A value, where its spelling says something; else its kind: examples are repeated."""
+    if isinstance(value, bool):
+        return "boolean"
+    if isinstance(value, int | float):
+        return "number"
+    if isinstance(value, str) and " " in value:
+        return "text"
+    return shorten_line(json.dumps(value, ensure_ascii=False), _MAX_EXAMPLE_CHARS)
+
+
+def _holds(item: JsonObject, test: JsonObject) -> bool:
+    value = value_at(item, test["field"])
+    return value is not None and _COMPARISONS[test["is"]](value, test["value"])
+
+
+def _evidence(items: Sequence[JsonObject], test: JsonObject) -> str:
+    found = (value_at(item, test["field"]) for item in items)
+    values = dict.fromkeys(
+        json.dumps(value, ensure_ascii=False)[:_MAX_EXAMPLE_CHARS] for value in found
+    )
+    known = ", ".join(list(values)[:_MAX_KNOWN])
+    wanted = f"{test['field']} {test['is']} {json.dumps(test['value'], ensure_ascii=False)}"
+    return f"nothing has {wanted}; there are {known}"
+
+
+def _sorted(items: Sequence[JsonObject], sort: JsonObject) -> list[JsonObject]:
+    """In order of a field; what has no value there is left out."""
+    pairs = [(value_at(item, sort["by"]), item) for item in items]
+    known = [(value, item) for value, item in pairs if value is not None]
+    numbers = [_number(value) for value, _ in known]
+    if all(number is not None for number in numbers):
+        ranked = sorted(zip(numbers, known, strict=True), key=lambda pair: pair[0] or 0.0)
+        ordered = [item for _, (_, item) in ranked]
+    else:
+        ordered = [item for _, item in sorted(known, key=lambda pair: _plain(pair[0]))]
+    return ordered[::-1] if sort["first"] == "highest" else ordered
+
+
+def _is_equal(one: Json, other: Json) -> bool:
+    if is_array(one):
+        return any(_is_equal(part, other) for part in one)
+    if isinstance(one, bool) or isinstance(other, bool):
+        return _plain(one) == _plain(other)
+    first, second = _number(one), _number(other)
+    if first is not None and second is not None:
+        return first == second
+    texts = str(one), str(other)
+    if _DAY.match(texts[0]) and _DAY.fullmatch(texts[1]):
+        return texts[0].startswith(texts[1])
+    return _plain(one) == _plain(other)
+
+
+def _compare(one: Json, other: Json) -> int:
+    first, second = _number(one), _number(other)
+    if first is None or second is None:
+        left, right = str(one), str(other)
+        return (left > right) - (left < right)
+    return (first > second) - (first < second)
+
+
+def _contains(one: Json, other: Json) -> bool:
+    parts = one if is_array(one) else [one]
+    return any(_plain(other) in _plain(part) for part in parts)
+
+
+def _number(value: Json) -> float | None:
+    if isinstance(value, bool) or not isinstance(value, int | float | str):
+        return None
+    try:
+        return float(value)
+    except ValueError:
+        return None
+
+
+def _plain(value: Json) -> str:
+    """A text without case and punctuation; of one that is nothing else, itself."""
+    text = unicodedata.normalize("NFKC", str(value)).casefold()
+    return _PUNCTUATION.sub("", text) or text
+
+
+_GIVES: Mapping[str, Callable[[Sequence[JsonObject], Sequence[str]], Json]] = {
+    "things": _things,
+    "number": _count,
+    _YES_OR_NO: _is_any,
+    "sum": _sum,
+    "average": _average,
+}
+_COMPARISONS: Mapping[str, Callable[[Json, Json], bool]] = {
+    "=": _is_equal,
+    "!=": lambda one, other: not _is_equal(one, other),
+    "<": lambda one, other: _compare(one, other) < 0,
+    "<=": lambda one, other: _compare(one, other) <= 0,
+    ">": lambda one, other: _compare(one, other) > 0,
+    ">=": lambda one, other: _compare(one, other) >= 0,
+    "contains": _contains,
+}

@@ -1,0 +1,108 @@
+"""The selector: the operations that may serve a step, and which of them the model takes."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from restwright.agents.execution.failure import first_line, say
+from restwright.agents.prompting.structured_output import ask, closed
+from restwright.agents.prompting.templates import render
+from restwright.agents.rest.plan import PlanStep
+from restwright.agents.rest.run import RestRun, short_name
+from restwright.agents.steps import Steps
+from restwright.jsontypes import JsonObject
+from restwright.tools.catalog.catalog import Catalog
+from restwright.tools.producers.paths import is_same_path
+from restwright.tools.tool import Tool
+from restwright.tools.toolset import match_tools
+
+MAX_LISTED = 24
+"""As many operations are listed without a search."""
+MAX_FOUND = 12
+NONE_FITS = "none"
+_MAX_NEAR, _MAX_NEAR_READS = 4, 3
+_MAX_LINE_CHARS = 60
+# What a model has said of the operation that it wants, it looks for.
+_ABOUT: JsonObject = {"type": "string", "minLength": 1, "maxLength": 60}
+
+
+def select_operations(run: RestRun, step: PlanStep) -> Steps[Sequence[Tool]]:
+    """
+    Let the model choose an operation for a step, and a second best.
+
+    Those that were tried for it are not offered again. The choice is not asked for where only one
+    is left that could be meant.
+
+    Returns:
+        At most two, the better one first; none where the model says that none fits.
+    """
+    task = run.describe(step)
+    tried = run.ruled_out.get(step.id, set[str]())
+    part = run.offered(reads=step.kind != "change")
+    listed, why = _list_operations(run, step, part, f"{task}. {run.question}", tried)
+    tools = {short_name(tool, part): tool for tool in listed}
+    if not tools:
+        return ()
+    names = [*tools, NONE_FITS]
+    reply = yield from ask(
+        "selector",
+        render("rest_selector", operations=operation_lines(tools), task=task),
+        closed({"about": _ABOUT, "operation": {"enum": names}, "second": {"enum": names}}),
+        max_tokens=80,
+    )
+    chosen = [str(reply["operation"])]
+    if chosen[0] != NONE_FITS:
+        chosen.append(str(reply["second"]))
+    found = [tools[name] for name in dict.fromkeys(chosen) if name in tools]
+    yield say(
+        "select",
+        f"{', else '.join(short_name(tool, part) for tool in found) or NONE_FITS} to {task}",
+        tool=found[0].name if found else "",
+        offered=[tool.name for tool in listed],
+        why=why,
+    )
+    return found
+
+
+def operation_lines(tools: Mapping[str, Tool]) -> str:
+    """One line an operation: its name, method, path and what it does."""
+    return "\n".join(
+        f"- {name}: {tool.operation.method.upper()} {tool.operation.path}. "
+        f"{first_line(tool)[:_MAX_LINE_CHARS]}"
+        for name, tool in tools.items()
+    )
+
+
+def _list_operations(
+    run: RestRun, step: PlanStep, part: Catalog, text: str, tried: set[str]
+) -> tuple[list[Tool], str]:
+    """
+    All operations where they are few, in their order; else those that a search finds.
+
+    Of changes, those of the things that the step is about are among them, whatever they are called.
+    """
+    if len(part.names) <= MAX_LISTED:
+        return [part[name] for name in part.names if name not in tried], "all that are left"
+    found = [match.name for match in match_tools(text, part, MAX_FOUND + len(tried))]
+    left = [name for name in found if name not in tried][:MAX_FOUND]
+    if step.kind == "change":
+        near = [name for name in _names_near(run, step, part, text) if name not in {*left, *tried}]
+        left = [*left[: MAX_FOUND - len(near[:_MAX_NEAR])], *near[:_MAX_NEAR]]
+    return [part[name] for name in left], f"{len(part.names):,} operations; these were found"
+
+
+def _names_near(run: RestRun, step: PlanStep, part: Catalog, text: str) -> list[str]:
+    """The writes where the reads are that gave the things of a step, or that a search finds."""
+    facts = (run.fact(number) for number in step.of)
+    reads = [run.catalog[fact.tool] for fact in facts if fact is not None and fact.tool]
+    if not reads:
+        offered = run.offered(reads=True)
+        reads = [offered[match.name] for match in match_tools(text, offered, _MAX_NEAR_READS)]
+    paths = {
+        path for tool in reads for path in (tool.operation.path, f"{tool.operation.path}/{{}}")
+    }
+    return [
+        name
+        for name in part.names
+        if any(is_same_path(part[name].operation.path, path) for path in paths)
+    ]

@@ -1,0 +1,80 @@
+"""Which operations supply the ids that an input takes, and which of its values are known."""
+
+from __future__ import annotations
+
+from restwright.agents.rest.facts import iterate_elements, values_at
+from restwright.agents.rest.run import RestRun
+from restwright.jsontypes import Json, is_object
+from restwright.tools.producers import Producer, find_producers
+from restwright.tools.producers.fields import response_fields
+from restwright.tools.producers.paths import collection_path, is_same_path
+from restwright.tools.tool import Tool
+
+
+def find_suppliers(run: RestRun, tool: Tool, name: str) -> list[Producer]:
+    """The operations that supply an input, and the lists above it in the path."""
+    found = list(find_producers(tool, name, run.siblings(tool)))
+    known = {producer.tool.name for producer in found}
+    above = collection_path(tool.operation.path, name)
+    lists = (other for other in run.siblings(tool) if run.is_read(other) and is_at(other, above))
+    return found + [
+        Producer(other, _identity_path(other), "the list above it in the path")
+        for other in lists
+        if other.name not in known
+    ]
+
+
+def supplied_ids(run: RestRun, tool: Tool, name: str) -> frozenset[str | int]:
+    """
+    The values that responses of the run gave for an input.
+
+    These stand where the document says that an operation supplies it, or under its own name; or a
+    read of the thing, or of what is inside it, has succeeded with them.
+    """
+    paths: dict[str, list[tuple[str, ...]]] = {}
+    for producer in find_suppliers(run, tool, name):
+        paths.setdefault(producer.tool.name, []).append(producer.path)
+    base = item_path(tool, name)
+    ids: set[Json] = set()
+    for response in run.responses:
+        for path in paths.get(response.tool, ()):
+            ids.update(value for value, _ in values_at(response.body, path))
+        ids.update(
+            element[name]
+            for element in (response.body, *iterate_elements(response.body))
+            if is_object(element) and isinstance(element.get(name), str | int)
+        )
+        reader = run.catalog[response.tool]
+        if base and is_same_path(item_path(reader, name), base) and name in response.arguments:
+            ids.add(response.arguments[name])
+    return frozenset(value for value in ids if isinstance(value, str | int))
+
+
+def item_path(tool: Tool, name: str) -> str:
+    """The path of the thing that an input identifies; empty where it stands in no path."""
+    path = tool.operation.path
+    start = path.find("{" + name + "}")
+    return path[: start + len(name) + 2] if start >= 0 else ""
+
+
+def is_at(tool: Tool, path: str) -> bool:
+    """Whether a tool is at a path template, but for the names of its placeholders."""
+    return bool(path) and is_same_path(tool.operation.path, path)
+
+
+def _identity_path(tool: Tool) -> tuple[str, ...]:
+    """Where the response of a list has the ids of its items; empty where none is called so."""
+    paths = (field.path for field in response_fields(tool))
+    return next((path for path in paths if path[-1] == "id" and "[]" in path), ())
+
+
+def is_supplied(run: RestRun, tool: Tool, name: str, value: Json) -> bool:
+    """Whether a response gave a value for an input; any one, where none is known to supply it."""
+    if is_known_id(run, tool, name, value):
+        return True
+    return not find_suppliers(run, tool, name) and not item_path(tool, name)
+
+
+def is_known_id(run: RestRun, tool: Tool, name: str, value: Json) -> bool:
+    """Whether a response gave a value for an input."""
+    return isinstance(value, str | int) and value in supplied_ids(run, tool, name)

@@ -1,0 +1,153 @@
+"""Queries of small models over responses."""
+
+from __future__ import annotations
+
+import json
+from random import Random
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from tests.support.agents.random_model import RandomModel
+
+from restwright.agents.rest.query import (
+    WHOLE,
+    find_copied,
+    find_listings,
+    query_schema,
+    run_query,
+)
+from restwright.agents.steps import Complete
+from restwright.calls.arguments.check import check_value
+
+SHIPS = [
+    {"id": "s-1", "name": "Tern", "length_m": 12.5, "flag": {"code": "NL"}, "is_moored": True},
+    {"id": "s-2", "name": "Aurora", "length_m": 41.0, "flag": {"code": "FR"}, "is_moored": False},
+    {"id": "s-3", "name": "Heron", "length_m": None, "flag": {"code": "NL"}, "is_moored": False},
+]
+BODY: Any = {"ships": SHIPS, "total": 3}
+
+
+def query(**parts: Any) -> Any:
+    whole = {"things": "ships", "where": [], "sort": None, "take": None, "give": "things"}
+    return {**whole, "fields": [], **parts}
+
+
+def where(field: str, comparison: str, value: Any) -> Any:
+    return {"field": field, "is": comparison, "value": value}
+
+
+def ask(**parts: Any) -> Any:
+    return run_query(query(**parts), find_listings(BODY)).value
+
+
+def names(**parts: Any) -> list[str]:
+    found = ask(**parts)
+    return [item["name"] for item in (found if isinstance(found, list) else [found])]
+
+
+def test_things_are_the_lists_and_the_response_itself() -> None:
+    assert [(one.name, len(one.items)) for one in find_listings(BODY)] == [("ships", 3), (WHOLE, 1)]
+    assert str(find_listings(BODY)[0]) == (
+        '- ships (3): id "s-1", name "Tern", length_m number, flag.code "NL", is_moored boolean'
+    )
+
+
+def test_a_table_of_things_has_their_keys() -> None:
+    (listing,) = find_listings({"a": {"size": 1}, "b": {"size": 2}})[:1]
+    assert listing.items == ({"key": "a", "size": 1}, {"key": "b", "size": 2})
+
+
+@pytest.mark.parametrize(
+    ("parts", "found"),
+    [
+        ({"where": [where("flag.code", "=", "nl")]}, ["Tern", "Heron"]),
+        ({"where": [where("flag.code", "!=", "NL")]}, ["Aurora"]),
+        ({"where": [where("length_m", "<=", 12.5)]}, ["Tern"]),
+        ({"where": [where("length_m", ">", 12.5)]}, ["Aurora"]),
+        ({"where": [where("is_moored", "=", False)]}, ["Aurora", "Heron"]),
+        ({"where": [where("name", "contains", "ro")]}, ["Aurora", "Heron"]),
+        ({"sort": {"by": "length_m", "first": "lowest"}, "take": 1}, ["Tern"]),
+        ({"sort": {"by": "length_m", "first": "highest"}}, ["Aurora", "Tern"]),
+        ({"sort": {"by": "name", "first": "lowest"}, "take": 2}, ["Aurora", "Heron"]),
+    ],
+)
+def test_things_that_fit_in_their_order(parts: Any, found: list[str]) -> None:
+    assert names(**parts) == found
+
+
+@pytest.mark.parametrize(
+    ("parts", "value"),
+    [
+        ({"give": "number"}, 3),
+        ({"give": "number", "where": [where("flag.code", "=", "DE")]}, 0),
+        ({"give": "sum", "fields": ["length_m"]}, 53.5),
+        ({"give": "average", "fields": ["length_m"]}, 26.75),
+        ({"give": "yes or no", "where": [where("length_m", ">", 40)]}, True),
+        ({"give": "yes or no", "where": [where("length_m", ">", 50)]}, False),
+        ({"give": "sum", "fields": ["name"]}, None),
+    ],
+)
+def test_what_is_given_of_them(parts: Any, value: Any) -> None:
+    assert ask(**parts) == value
+
+
+def test_a_day_is_each_time_of_it() -> None:
+    listings = find_listings([{"at": "2026-03-02T10:00:00Z"}, {"at": "2026-03-03T10:00:00Z"}])
+    asked = query(things="things", where=[where("at", "=", "2026-03-02")], give="number")
+    assert run_query(asked, listings).value == 1
+
+
+def test_where_nothing_fits_it_is_said_what_there_is() -> None:
+    result = run_query(query(where=[where("name", "=", "Pelican")]), find_listings(BODY))
+    assert result.value == []
+    assert result.evidence == 'nothing has name = "Pelican"; there are "Tern", "Aurora", "Heron"'
+
+
+def test_a_field_of_another_list_is_said() -> None:
+    result = run_query(query(fields=["total"]), find_listings(BODY))
+    assert (result.value, result.evidence) == (None, "ships has no total")
+
+
+def test_an_example_is_not_taken_for_what_is_asked() -> None:
+    asked, listings = query(where=[where("name", "=", "Tern")]), find_listings(BODY)
+    assert find_copied(asked, listings, "the longest ship") == "name"
+    assert not find_copied(asked, listings, "how long is tern?")
+
+
+def test_numbers_can_be_compared_only_with_what_is_said() -> None:
+    listings = find_listings(BODY)
+    asked = query(where=[where("length_m", ">", 20)])
+    for numbers, is_valid in (([20], True), ([30], False), ([], False)):
+        schema = query_schema(listings, numbers=numbers, is_condition=False)
+        assert (not check_value(schema, asked)) is is_valid
+
+
+JSON = st.recursive(
+    st.none()
+    | st.booleans()
+    | st.integers(-9, 9)
+    | st.floats(allow_nan=False)
+    | st.text("ab.", max_size=3),
+    lambda inner: (
+        st.lists(inner, max_size=4)
+        | st.dictionaries(st.sampled_from(["a", "b", "c.d", "id", "name"]), inner, max_size=4)
+    ),
+    max_leaves=24,
+)
+
+
+@given(body=JSON, seed=st.integers(0, 10**6), is_condition=st.booleans())
+def test_each_query_under_its_schema_has_a_result(body: Any, seed: int, is_condition: bool) -> None:
+    listings = find_listings(body)
+    if not listings or not any(listing.fields() for listing in listings):
+        return
+    schema = query_schema(listings, numbers=[1, 2.5], is_condition=is_condition)
+    model = RandomModel(Random(seed), ("a", "b"))  # noqa: S311
+    request = Complete(role="reader", messages=(), schema=schema)
+    asked = json.loads(model.complete(request, deadline_s=1).text)
+    assert not check_value(schema, asked)
+    result = run_query(asked, listings)
+    json.dumps(result.value)
+    assert result.value is not None or result.evidence or asked["give"] in {"sum", "average"}

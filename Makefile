@@ -1,6 +1,6 @@
 # One target for every job; `make` lists them. Nothing is installed outside this folder.
 .DEFAULT_GOAL := help
-.PHONY: help setup demo test test-adapters test-large test-corpus test-model regen lint types layers lock wheel bench judge clean
+.PHONY: help setup demo test test-adapters test-large test-laws test-corpus test-model regen lint types layers lock wheel bench judge clean
 
 PYTHON ?= python3
 # Tests start hundreds of processes: without bytecode each compiles what it imports.
@@ -41,6 +41,9 @@ test-large: setup ## run the property tests with many examples each
 
 test-adapters: setup ## run the tests of the adapters, each with its framework; ADAPTERS= names of some
 	@sh tests/adapters.sh $(UV) $(ADAPTERS)
+
+test-laws: setup ## hold 10,000 runs of agents to their laws, and kill agents at every moment
+	@HYPOTHESIS_PROFILE=large $(RUN)pytest -n auto tests/agents/laws tests/agents/journal/test_killed_agents.py
 
 test-corpus: setup ## run the tests over the shared data sets
 	@$(RUN)pytest -n auto -m corpus

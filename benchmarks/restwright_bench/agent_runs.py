@@ -12,25 +12,31 @@ from contextlib import closing
 from dataclasses import asdict, dataclass, field
 from itertools import zip_longest
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any
 
-from restwright.agents.agent import KINDS, Limits
+from restwright.agents.agent import Limits
 from restwright.agents.models.registry import model_named
 from restwright.agents.steps import Model
 from restwright.cli.render.output import Output
 from restwright.jsontypes import JsonObject
 from restwright.net.http.transport import Transport
 from restwright.net.messages import Send
+from restwright.openapi.api import API
 from restwright_bench.calling.kept import append, records
 from restwright_bench.errors import UnusableChoice
+from restwright_bench.intervals import share
+from restwright_bench.policies.ablations import AGENT_KINDS
 from restwright_bench.policies.agent import LIMITS, AgentPolicy, line_of
+from restwright_bench.policies.beside import without_own
 from restwright_bench.policies.causes import cause_of
 from restwright_bench.policies.record import transcript
 from restwright_bench.policies.run import whole_run
 from restwright_bench.policies.scripted import OraclePolicy
 from restwright_bench.policies.tools import Tools, tools_of
 from restwright_bench.queries.query import Oracle, Query
-from restwright_bench.queries.scores import score_from, summed
+from restwright_bench.queries.scores import score_from
+from restwright_bench.queries.sets import ALL, Selection, set_of, set_of_line
 from restwright_bench.results import RESULTS, origin, slug
 from restwright_bench.suites import Suite
 from restwright_bench.world.api import Logged, Running
@@ -42,8 +48,10 @@ REST = "rest"
 """The kind of a line that says none."""
 DONE = 0
 
-Key = tuple[str, int, int, str]
-"""API, index of the query, seed, kind of the agent."""
+NOTHING_BESIDE: Mapping[str, API] = MappingProxyType({})
+
+Key = tuple[str, int, int, str, int]
+"""API, index of the query, seed, kind of the agent, APIs beside it."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -52,7 +60,8 @@ class Asked:
     What `run agent` is asked for.
 
     Args:
-        every: What the suites were thinned by.
+        of: Which queries the suites have.
+        beside: Further APIs that are offered with that of a query, `{alias: API}`.
         faults: What goes wrong in each run.
         to: The file of all lines; one for each kind and model where None.
         kept: Where transcripts go.
@@ -62,7 +71,8 @@ class Asked:
     seeds: tuple[int, ...] = (0,)
     model: str = "local"
     url: str | None = None
-    every: int = 1
+    of: Selection = ALL
+    beside: Mapping[str, API] = field(default_factory=dict[str, API], repr=False)
     limits: Limits = LIMITS
     to: Path | None = None
     kept: Path | None = None
@@ -86,8 +96,10 @@ def kinds_of(text: str) -> tuple[str, ...]:
         UnusableChoice: One of them is no name.
     """
     names = tuple(dict.fromkeys(each.strip() for each in text.split(",")))
-    if unknown := [each for each in names if each not in KINDS]:
-        raise UnusableChoice("--agent", f"there is {', '.join(KINDS)}; no {unknown[0] or 'name'}")
+    if unknown := [each for each in names if each not in AGENT_KINDS]:
+        raise UnusableChoice(
+            "--agent", f"there is {', '.join(AGENT_KINDS)}; no {unknown[0] or 'name'}"
+        )
     return names
 
 
@@ -101,6 +113,7 @@ def agents(over: Sequence[Suite], asked: Asked, out: Output) -> int:
             kept=asked.kept,
             limits=asked.limits,
             faults=asked.faults,
+            beside=asked.beside,
         )
         for line in lines:
             out.note(_told(line))
@@ -108,10 +121,12 @@ def agents(over: Sequence[Suite], asked: Asked, out: Output) -> int:
         for suite in over:
             found = [each for each in records(file) if each["api"] == suite.name]
             found = [each for each in found if each.get("kind", REST) == kind]
-            if found:
-                summary = summed([score_from(each["score"]) for each in found])
-                runs = f"{summary.runs} runs, each {asked.every}"
-                out.text(f"{kind} {suite.name}, {runs}: success {summary.success} %")
+            found = [each for each in found if each.get("beside", 0) == len(asked.beside)]
+            for name in dict.fromkeys(map(set_of_line, found)):
+                told = [score_from(each["score"]) for each in found if set_of_line(each) == name]
+                success = share(sum(bool(one.success) for one in told), len(told))
+                said = success.said() if success else ""
+                out.text(f"{kind} {suite.name}, {len(told)} runs, {name}: success {said} %")
     return DONE
 
 
@@ -134,6 +149,7 @@ def agent_lines(
     kept: Path | None = None,
     limits: Limits = LIMITS,
     faults: FaultPlan = NO_FAULTS,
+    beside: Mapping[str, API] = NOTHING_BESIDE,
 ) -> Iterator[JsonObject]:
     """
     Run what the files have not, adding a line as soon as a query is answered.
@@ -141,17 +157,30 @@ def agent_lines(
     Args:
         files: `{kind of agent: the file of its lines}`, in the order in which they are asked.
         kept: A file of transcripts.
+        beside: Further APIs that are offered.
     """
     done = {key_of(each) for file in set(files.values()) for each in records(file)}
     world = World([each.api for each in over])
     world.reset(faults=faults)
     with serving(world) as url, Transport() as transport:
-        tools = {each.name: tools_of(each.api, each.let_in, origin=url) for each in over}
-        reached = _Reached(world=world, tools=tools, send=transport, model=model, limits=limits)
+        tools = {
+            each.name: tools_of(
+                *(each.api, each.let_in), origin=url, beside=without_own(beside, each.name)
+            )
+            for each in over
+        }
+        reached = _Reached(
+            world=world,
+            tools=tools,
+            send=transport,
+            model=model,
+            limits=limits,
+            beside=len(beside),
+        )
         for seed in seeds:
             for suite, query, oracle in in_turn(over):
                 for kind, file in files.items():
-                    if (suite.name, query.index, seed, kind) in done:
+                    if (suite.name, query.index, seed, kind, len(beside)) in done:
                         continue
                     line, said = reached.answered(suite, query, oracle, seed, kind)
                     append(file, line)
@@ -162,7 +191,8 @@ def agent_lines(
 
 def key_of(line: JsonObject) -> Key:
     """By what two lines are of the same run."""
-    return line["api"], line["index"], line["seed"], line.get("kind", REST)
+    kind, beside = line.get("kind", REST), line.get("beside", 0)
+    return line["api"], line["index"], line["seed"], kind, beside
 
 
 def in_turn(over: Sequence[Suite]) -> Iterator[tuple[Suite, Query, Oracle]]:
@@ -180,6 +210,7 @@ class _Reached:
     send: Send
     model: Model
     limits: Limits
+    beside: int
 
     def answered(
         self, suite: Suite, query: Query, oracle: Oracle, seed: int, kind: str
@@ -203,8 +234,13 @@ class _Reached:
             limits=self.limits,
             cause=asdict(cause) if cause else None,
         )
+        offered: JsonObject = {
+            "set": set_of(query.index),
+            "beside": self.beside,
+            "operations": len(tools.catalog),
+        }
         name = f"{kind}, {self.model.name}"
-        return origin() | told, transcript(ran, seed=seed, policy=name)
+        return origin() | told | offered, transcript(ran, seed=seed, policy=name)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -17,6 +17,7 @@ from restwright_bench.errors import MissingData, MissingPart, UnusableChoice
 from restwright_bench.results import DATA, RESULTS, origin, slug, write
 
 if TYPE_CHECKING:
+    from restwright_bench.queries.sets import Selection
     from restwright_bench.suites import Suite
 
 Data = Annotated[
@@ -27,6 +28,18 @@ Apis = Annotated[
 ]
 Seeds = Annotated[str, Option("--seeds", metavar="LIST", help="Such as 0-9 or 0,3,7.")]
 Every = Annotated[int, Option("--every", min=1, metavar="N", help="Each Nth query only.")]
+QuerySet = Annotated[
+    str | None,
+    Option(
+        "--set",
+        metavar="NAME",
+        help="read (each fifth; seeds 0,1) or never-read (2, 7, 12, ...; seeds 3,4).",
+    ),
+]
+SeedsOfSet = Annotated[
+    str | None,
+    Option("--seeds", metavar="LIST", help="Such as 0-9 or 0,3,7; else those of the set, or 0."),
+]
 Model = Annotated[str, Option("--model", metavar="NAME", help="local, or PROVIDER:NAME.")]
 ModelURL = Annotated[
     str | None, Option("--model-url", metavar="URL", help="Server of --model openai:NAME.")
@@ -70,13 +83,24 @@ def run(
         str, Argument(metavar="POLICY", help="oracle, nothing, wrong, lexical, agent or replay.")
     ],
     api: Apis = None,
-    seeds: Seeds = "0",
+    seeds: SeedsOfSet = None,
     every: Every = 1,
+    set_name: QuerySet = None,
     model: Model = "local",
     model_url: ModelURL = None,
     agent: Annotated[
-        str, Option("--agent", metavar="KINDS", help="rest, react, plan, calling; several: a,b.")
+        str,
+        Option(
+            "--agent",
+            metavar="KINDS",
+            help="rest, react, plan, dfsdt, calling, rest-without-planner, rest-without-parser;"
+            " several: a,b.",
+        ),
     ] = "rest",
+    beside: Annotated[
+        str,
+        Option("--beside", metavar="N", help="Further APIs of ../shared/data/specs; or all."),
+    ] = "0",
     seconds: Annotated[
         float, Option("--seconds", min=1, metavar="N", help="Of one query, for agents.")
     ] = 600.0,
@@ -95,21 +119,27 @@ def run(
 ) -> int:
     """Let a policy answer the queries of RestBench in the world, and score it."""
     from restwright_bench import running
+    from restwright_bench.queries.sets import selection_of
 
-    names, drawn = _names(api), seeds_of(seeds)
+    names, of = _names(api), selection_of(set_name, every)
+    drawn = of.seeds if seeds is None else seeds_of(seeds)
+    if beside != "0" and policy != "agent":
+        raise UnusableChoice("--beside", f"it is for agents; {policy} calls what it is told to")
     if faults is not None and to is None:
         raise UnusableChoice("--faults", "name a file of its own for the result, by --out FILE")
     plan = running.NO_FAULTS if faults is None else running.faults_in(faults)
-    over = _suites(data, names, every)
+    over = _suites(data, names, of)
     if policy == "agent":
         from restwright_bench import agent_runs
+        from restwright_bench.policies.beside import further_apis
 
         asked = agent_runs.Asked(
             kinds=agent_runs.kinds_of(agent),
             seeds=drawn,
             model=model,
             url=model_url,
-            every=every,
+            of=of,
+            beside=further_apis(beside),
             limits=replace(agent_runs.LIMITS, seconds=seconds),
             to=to,
             kept=transcripts,
@@ -117,7 +147,9 @@ def run(
         )
         return agent_runs.agents(over, asked, out)
     found = running.scored(policy, over, drawn, kept=transcripts, faults=plan)
-    write(to or RESULTS / f"run-{slug(policy)}.json", origin(every=every, **found))
+    write(
+        to or RESULTS / f"run-{slug(policy)}.json", origin(every=of.every, first=of.first, **found)
+    )
     return running.told(found, out)
 
 
@@ -133,7 +165,7 @@ def mutations(
     """Make the right calls with wrong arguments, and count what is repaired and reported."""
     from restwright_bench.rounds import mutations as mutated
 
-    found = mutated(_suites(data, _names(api), every), seeds_of(seeds))
+    found = mutated(_suites(data, _names(api), _every(every)), seeds_of(seeds))
     write(to or RESULTS / "mutations.json", origin(every=every, **found))
     for name, kinds in found["apis"].items():
         for kind, each in kinds.items():
@@ -239,7 +271,7 @@ def example(
     model: Model = "local",
     model_url: ModelURL = None,
     agent: Annotated[
-        str, Option("--agent", metavar="KIND", help="rest, react, plan or calling.")
+        str, Option("--agent", metavar="KIND", help="rest, react, plan, dfsdt or calling.")
     ] = "rest",
     seed: Annotated[int, Option("--seed", metavar="N", help="Draws ids and free facts.")] = 0,
     data: Data = DATA,
@@ -323,10 +355,16 @@ def _names(api: Sequence[str] | None) -> tuple[str, ...]:
     return tuple(api or APIS)
 
 
-def _suites(data: Path, names: Sequence[str], every: int) -> tuple[Suite, ...]:
+def _every(number: int) -> Selection:
+    from restwright_bench.queries.sets import Selection
+
+    return Selection(every=number)
+
+
+def _suites(data: Path, names: Sequence[str], of: Selection) -> tuple[Suite, ...]:
     from restwright_bench.suites import suites
 
-    return suites(data, names, every=every)
+    return suites(data, names, of=of)
 
 
 def _api_of(name: str, data: Path) -> Any:

@@ -12,6 +12,7 @@ from restwright_bench.errors import MissingData, MissingPart, UnusableChoice
 from restwright_bench.policies.run import Credentials
 from restwright_bench.queries.gold import APIS, load_queries
 from restwright_bench.queries.query import Oracle, Query
+from restwright_bench.queries.sets import ALL, Selection
 from restwright_bench.world.api import Api
 
 
@@ -31,21 +32,21 @@ class Suite:
     queries: tuple[tuple[Query, Oracle], ...] = field(default=(), repr=False)
 
 
-def suites(folder: Path, names: Sequence[str] = APIS, *, every: int = 1) -> tuple[Suite, ...]:
+def suites(folder: Path, names: Sequence[str] = APIS, *, of: Selection = ALL) -> tuple[Suite, ...]:
     """
     The suites of some APIs.
 
     Args:
         folder: With `specs/` and `datasets/` as RestBench has them.
-        every: Only each so manieth query, beginning with the first.
+        of: Only these of the queries.
 
     Raises:
         MissingData: Something of that is not in the folder.
     """
-    return tuple(suite_of(each, folder, every=every) for each in names)
+    return tuple(suite_of(each, folder, of=of) for each in names)
 
 
-def suite_of(name: str, folder: Path, *, every: int = 1) -> Suite:
+def suite_of(name: str, folder: Path, *, of: Selection = ALL) -> Suite:
     """One suite; raises as `suites()` does."""
     api, let_in = api_of(name, folder)
     if not (folder / f"datasets/{name}.json").is_file():
@@ -53,7 +54,7 @@ def suite_of(name: str, folder: Path, *, every: int = 1) -> Suite:
     oracles = {each.index: each for each in import_module(_queries(name)).oracles()}
     pairs = [
         (each, oracles[each.index])
-        for each in load_queries(folder, name)[::every]
+        for each in load_queries(folder, name)[of.first :: of.every]
         if each.index in oracles
     ]
     return Suite(name=name, api=api, let_in=let_in, queries=tuple(pairs))

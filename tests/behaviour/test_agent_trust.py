@@ -24,7 +24,7 @@ from restwright.tools.catalog.catalog import Catalog
 from restwright.tools.tool import Tool
 from restwright.tools.toolset import ToolCall
 
-KINDS = ("rest", "calling", "react", "plan")
+KINDS = ("rest", "calling", "react", "plan", "dfsdt")
 
 DELETE: JsonObject = {"tool": "notes__delete_notes", "arguments": {}}
 ORDERS: dict[str, JsonObject] = {

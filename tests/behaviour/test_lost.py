@@ -261,7 +261,7 @@ def test_nothing_is_sent_of_which_a_listener_could_not_be_told() -> None:
 
 def test_what_is_raised_before_anything_was_done_is_raised() -> None:
     script = Failing(ERRORS["RuntimeError"])
-    for kind in ("rest", "calling", "react", "plan"):
+    for kind in ("rest", "calling", "react", "plan", "dfsdt"):
         with pytest.raises(RuntimeError, match=SECRET):
             Agent(two_apis(), model=script, kind=kind).ask("?")
 

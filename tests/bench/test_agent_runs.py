@@ -8,7 +8,7 @@ import pytest
 from tests.support.bench.pages import said
 from tests.support.bench.questions import QUESTIONS
 from tests.support.bench.shelf import let_in, shelf
-from tests.support.planned import FittingModel, code, filled, select
+from tests.support.planned import FittingModel, code, filled
 
 from restwright.agents.agent import Limits
 from restwright_bench.agent_runs import Asked, agent_lines, file_of, in_turn, kinds_of
@@ -28,7 +28,7 @@ def suite():
 
 def test_an_agent_is_asked_over_http_once_for_each_query_and_seed(suite, tmp_path):
     file = tmp_path / "agent.jsonl"
-    model = FittingModel(said(0))
+    model = FittingModel(said(0), is_small=False)
     (line,) = agent_lines([suite], [0], model, {"rest": file})
     assert (line["score"]["success"], line["score"]["client_errors"]) == (True, 0)
     assert (line["model"], line["answer"]) == ("scripted", "It has 202 pages.")
@@ -39,11 +39,13 @@ def test_an_agent_is_asked_over_http_once_for_each_query_and_seed(suite, tmp_pat
 
 def test_a_run_that_was_interrupted_goes_on_after_what_was_kept(suite, tmp_path):
     file = tmp_path / "agent.jsonl"
-    first = agent_lines([suite], [0, 1], FittingModel((*said(0), *said(1))), {"rest": file})
+    first = agent_lines(
+        [suite], [0, 1], FittingModel((*said(0), *said(1)), is_small=False), {"rest": file}
+    )
     next(first)
     first.close()
     file.write_text(file.read_text() + '{"api": "shelf", "ind')
-    (line,) = agent_lines([suite], [0, 1], FittingModel(said(1)), {"rest": file})
+    (line,) = agent_lines([suite], [0, 1], FittingModel(said(1), is_small=False), {"rest": file})
     assert line["seed"] == 1
     assert [each["seed"] for each in records(file)] == [0, 1]
 
@@ -51,7 +53,8 @@ def test_a_run_that_was_interrupted_goes_on_after_what_was_kept(suite, tmp_path)
 def test_what_an_agent_did_can_be_replayed_without_its_model(suite, tmp_path):
     kept = tmp_path / "kept.jsonl"
     (line,) = agent_lines(
-        *([suite], [3], FittingModel(said(3)), {"rest": tmp_path / "a.jsonl"}), kept=kept
+        *([suite], [3], FittingModel(said(3), is_small=False), {"rest": tmp_path / "a.jsonl"}),
+        kept=kept,
     )
     policy = replay(records(kept))
     found = report("replay", rounds(lambda _: policy, [suite], [3]), [suite])
@@ -62,7 +65,8 @@ def test_what_an_agent_did_can_be_replayed_without_its_model(suite, tmp_path):
 
 
 WANTED = {"title": "Persuasion", "ratio": None, "is_lent": None, "tags": None}
-FOUND = (filled(**WANTED), code("data[0]['pages']")) * 2
+READ = code("data[0]['pages']")
+FOUND = (READ, filled(**WANTED), READ)
 TASK = "find the pages of Persuasion"
 REACTED = (
     ("reactor", {"thought": "I search.", "operation": "search_books", "task": TASK}),
@@ -81,7 +85,7 @@ BY_KIND = {"rest": said(0), "react": REACTED, "plan": PLANNED}
 def asked_of(kinds, suite, folder, *, seeds=(0,), replies=None):
     files = {each: folder / f"{each}.jsonl" for each in kinds}
     said = replies or [reply for _ in seeds for each in kinds for reply in BY_KIND[each]]
-    return list(agent_lines([suite], seeds, FittingModel(said), files))
+    return list(agent_lines([suite], seeds, FittingModel(said, is_small=False), files))
 
 
 def test_all_kinds_answer_a_query_before_the_next_is_asked(suite, tmp_path):
@@ -102,11 +106,11 @@ def test_seeds_go_round_all_queries_and_apis_in_turn(suite):
 
 def test_a_line_without_a_kind_is_one_of_rest(suite, tmp_path):
     file = tmp_path / "agent.jsonl"
-    (line,) = agent_lines([suite], [0], FittingModel(said(0)), {"rest": file})
+    (line,) = agent_lines([suite], [0], FittingModel(said(0), is_small=False), {"rest": file})
     del line["kind"]
     file.write_text(json.dumps(line) + "\n")
-    assert list(agent_lines([suite], [0], FittingModel([]), {"rest": file})) == []
-    again = list(agent_lines([suite], [0], FittingModel(REACTED), {"react": file}))
+    assert list(agent_lines([suite], [0], FittingModel([], is_small=False), {"rest": file})) == []
+    again = list(agent_lines([suite], [0], FittingModel(REACTED, is_small=False), {"react": file}))
     assert [each["kind"] for each in again] == ["react"]
 
 
@@ -125,7 +129,9 @@ def test_what_each_part_used_is_kept(suite, tmp_path):
 def test_limits_are_those_that_were_asked_for(suite, tmp_path):
     file = tmp_path / "a.jsonl"
     limits = Limits(model_calls=1)
-    (line,) = agent_lines([suite], [0], FittingModel(said(0)), {"rest": file}, limits=limits)
+    (line,) = agent_lines(
+        [suite], [0], FittingModel(said(0), is_small=False), {"rest": file}, limits=limits
+    )
     assert (line["limits"]["model_calls"], line["score"]["stopped"]) == (1, "limit")
     assert line["cause"] == {"role": "limit", "why": "stopped by the limit on model calls"}
 
@@ -148,7 +154,8 @@ def test_a_mistake_in_the_code_ends_one_query_alone(suite, tmp_path):
 def test_faults_meet_each_query_anew(suite, tmp_path):
     file = tmp_path / "a.jsonl"
     plan = fault_plan([{"status": 500, "template": "/books"}])
-    model = FittingModel([*said(0)[:3], select("none")] * 2)
+    script = [*said(0)[:2], *FOUND[1:], said(0)[-1]]
+    model = FittingModel(script * 2, is_small=False)
     lines = agent_lines([suite], [0, 1], model, {"rest": file}, faults=plan)
     first = next(lines)
     assert first["called"][0] == ["GET", "/books", 500]

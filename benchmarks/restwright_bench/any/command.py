@@ -29,7 +29,8 @@ def any_document(
         list[Path] | None, Argument(metavar="DOC...", help="Paths; else ../shared/data/specs.")
     ] = None,
     agent: Annotated[
-        str, Option("--agent", metavar="KINDS", help="rest, react, plan, calling; several: a,b.")
+        str,
+        Option("--agent", metavar="KINDS", help="rest, react, plan, dfsdt, calling; several: a,b."),
     ] = "rest",
     model: Annotated[
         str,

@@ -18,8 +18,11 @@ def any_document(found: Found) -> list[list[str]]:
     if not told:
         return [missing("any document", COMMAND)]
     read = [line for line in told if line["model"] not in _SCRIPTED]
-    parts = [_about(told), _rows(told, "all"), _models()]
-    return [*parts, *(_by(read, each) for each in ("split", "task", "language") if read)]
+    scripted = [line for line in told if line["model"] in _SCRIPTED]
+    rows = [*summarize(scripted, ("all",)), *summarize(read, ("split",))]
+    parts = [_about(told), table(HEAD, [cells(row) for row in rows]), _models()]
+    splits = dict.fromkeys(line["split"] for line in read)
+    return [*parts, *(_by(read, each, split) for split in splits for each in ("task", "language"))]
 
 
 def _about(lines: list[JsonObject]) -> list[str]:
@@ -42,9 +45,7 @@ def _models() -> list[str]:
     ]
 
 
-def _rows(lines: list[JsonObject], by: str) -> list[str]:
-    return table(HEAD, [cells(row) for row in summarize(lines, (by,))])
-
-
-def _by(lines: list[JsonObject], by: str) -> list[str]:
-    return [f"By {by}:", "", *_rows(lines, by)]
+def _by(lines: list[JsonObject], by: str, split: str) -> list[str]:
+    own = [line for line in lines if line["split"] == split]
+    rows = [cells(row) for row in summarize(own, (by,))]
+    return [f"By {by}, `{split}`:", "", *table(HEAD, rows)]

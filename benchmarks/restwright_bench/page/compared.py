@@ -11,6 +11,7 @@ from restwright_bench.page.anchors import LIVE, PLANNED, Planned
 from restwright_bench.page.found import Found
 from restwright_bench.page.markdown import Cell, missing, table
 from restwright_bench.policies.causes import counted
+from restwright_bench.queries.sets import NEVER_READ, READ, QuerySet, set_of_line
 
 Part = list[str]
 Pair = tuple[str, int, int]
@@ -19,9 +20,9 @@ Query = tuple[str, int]
 
 APIS = {"tmdb": "TMDB", "spotify": "Spotify"}
 BOTH = "both"
-KINDS = ("rest", "react", "plan", "calling")
+KINDS = ("rest", "react", "plan", "dfsdt", "calling")
 AS_PUBLISHED: Mapping[str, str] = {"rest": "RestGPT", "react": "ReAct", "plan": "Offline planning"}
-COMMAND = "restwright-bench run agent --agent rest,react,plan --every 5 --seeds 0,1"
+COMMAND = "restwright-bench run agent --agent rest,react,plan,dfsdt --set never-read"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -65,11 +66,13 @@ class Compared:
     The runs of one model that can be compared.
 
     Args:
+        queries: Whether these were read while prompts were made.
         runs: `{kind: {pair: line}}`, every kind with the same pairs.
         begun: Pairs that at least one kind has finished.
     """
 
     model: str
+    queries: QuerySet
     runs: Mapping[str, Mapping[Pair, JsonObject]]
     begun: int
 
@@ -99,22 +102,25 @@ def comparing(found: Found) -> list[Part]:
 
 
 def compared(found: Found) -> list[Compared]:
-    """What can be compared, model by model."""
-    by_model: dict[str, dict[str, dict[Pair, JsonObject]]] = {}
+    """What can be compared, model by model and set by set."""
+    by_model: dict[tuple[str, QuerySet], dict[str, dict[Pair, JsonObject]]] = {}
     for _, lines in found.agents():
         for line in lines:
-            kinds = by_model.setdefault(line.get("model", ""), {})
+            kinds = by_model.setdefault((line.get("model", ""), set_of_line(line)), {})
             pair = (line["api"], line["index"], line["seed"])
             kinds.setdefault(line.get("kind", "rest"), {})[pair] = line
-    return [_paired(model, kinds) for model, kinds in sorted(by_model.items())]
+    return [_paired(model, queries, kinds) for (model, queries), kinds in sorted(by_model.items())]
 
 
-def _paired(model: str, kinds: Mapping[str, Mapping[Pair, JsonObject]]) -> Compared:
+def _paired(
+    model: str, queries: QuerySet, kinds: Mapping[str, Mapping[Pair, JsonObject]]
+) -> Compared:
     begun = set[Pair]().union(*kinds.values())
     common = sorted(begun.intersection(*kinds.values()))
-    order = sorted(kinds, key=lambda each: (*KINDS, each).index(each))
+    order = sorted(kinds, key=lambda kind: ((*KINDS, kind).index(kind), kind))
     return Compared(
         model=model,
+        queries=queries,
         runs={kind: {pair: kinds[kind][pair] for pair in common} for kind in order},
         begun=len(begun),
     )
@@ -134,8 +140,8 @@ def _of_model(one: Compared) -> Iterable[Part]:
     pairs = len(one.pairs)
     kinds = ", ".join(one.runs)
     yield [
-        f"**{one.model}**: {pairs} of {one.begun} pairs of query and seed were finished by all of"
-        f" {kinds}, and are compared{_settings(one)}."
+        f"**{one.model}**, queries {_TOLD[one.queries]}: {pairs} of {one.begun} pairs of query"
+        f" and seed were finished by all of {kinds}, and are compared{_settings(one)}."
     ]
     if not pairs:
         return
@@ -147,6 +153,12 @@ def _of_model(one: Compared) -> Iterable[Part]:
     yield _published(one)
     yield _causes(one)
     yield _roles(one)
+
+
+_TOLD: Mapping[QuerySet, str] = {
+    READ: "that were read while prompts were made",
+    NEVER_READ: "that were never read",
+}
 
 
 def _settings(one: Compared) -> str:
@@ -215,7 +227,15 @@ def _published(one: Compared) -> Part:
     for kind in one.runs:
         cells = [_plain(one.of(kind, api)) for api in APIS]
         like = AS_PUBLISHED.get(kind, "")
-        rows.append((f"`{kind}`", like, one.model, *cells, "this world, judged by its oracle"))
+        rows.append(
+            (
+                f"`{kind}`",
+                like,
+                one.model,
+                *cells,
+                f"this world, judged by its oracle; {one.queries}",
+            )
+        )
     for each in PLANNED:
         if not each.apart and each.method in AS_PUBLISHED.values():
             cells = [_anchor(each, api) for api in APIS]

@@ -32,7 +32,13 @@ class Found:
                 yield name, told
 
     def agents(self) -> Iterator[tuple[str, list[JsonObject]]]:
-        """The same of all files of agents."""
+        """The same of all files of agents, but for runs beside further APIs."""
+        for name, told in self.all_agents():
+            if alone := [line for line in told if not line.get("beside", 0)]:
+                yield name, alone
+
+    def all_agents(self) -> Iterator[tuple[str, list[JsonObject]]]:
+        """The same with those."""
         for prefix in AGENTS:
             yield from self.lines(prefix)
 

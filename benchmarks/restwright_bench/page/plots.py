@@ -9,7 +9,7 @@ from typing import Any
 from restwright_bench.page.anchors import PLANNED
 from restwright_bench.page.found import Found
 from restwright_bench.page.more_sections import WHOLE, searches
-from restwright_bench.page.sections import APIS, scores_of
+from restwright_bench.page.sections import APIS, scores_by_set
 from restwright_bench.queries.scores import summed
 
 SETTINGS = {
@@ -37,9 +37,10 @@ def planning(found: Found, folder: Path) -> None:
 
 def _planned(found: Found, api: str) -> list[Bar]:
     ours = [
-        (f"restwright, {name}", summed(scores).success, OURS)
+        (f"restwright, {name} ({queries})", summed(scores).success, OURS)
         for name, lines in found.agents()
-        if (scores := scores_of(lines, api))
+        for its_api, queries, scores in scores_by_set(lines)
+        if its_api == api
     ]
     lexical = found.one("run-lexical")
     if lexical and api in lexical["apis"]:

@@ -9,6 +9,7 @@ from restwright_bench.page.anchors import LIVE, PLANNED, Planned
 from restwright_bench.page.found import Found
 from restwright_bench.page.markdown import Cell, missing, table
 from restwright_bench.queries.scores import Score, Summary, score_from, summed
+from restwright_bench.queries.sets import NEVER_READ, READ, QuerySet, set_of_line
 
 Part = list[str]
 Section = Callable[[Found], list[Part]]
@@ -117,11 +118,23 @@ def _unsound(found: Found) -> list[Part]:
 def planning(found: Found) -> list[Part]:
     """Agents with models, and what others have published."""
     rows = [row for name, lines in found.agents() for row in _agent_rows(name, lines)]
-    head = ("model", "API", "runs", "success", "path", "accepted", "any order", "precision")
+    head = (
+        "model",
+        "API",
+        "queries",
+        "runs",
+        "success",
+        "path",
+        "accepted",
+        "any order",
+        "precision",
+    )
     more = ("calls", "4xx", "calls of the model", "tokens", "median s")
     ours = (
         [
-            "Agents of restwright, which are given the whole document and no hint:",
+            "Agents of restwright, which are given the whole document and no hint. `queries` says"
+            " whether these were read while prompts and rules were made: queries 2, 7, 12, ..."
+            " never are; all others count as read.",
             "",
             *table((*head, *more), rows),
         ]
@@ -152,48 +165,58 @@ def planning(found: Found) -> list[Part]:
 
 
 def _agent_rows(name: str, lines: Sequence[JsonObject]) -> Iterable[Sequence[Cell]]:
+    for api, queries, scores in scores_by_set(lines):
+        yield _agent_row(name, api, queries, summed(scores))
+
+
+def scores_by_set(lines: Sequence[JsonObject]) -> Iterable[tuple[str, QuerySet, list[Score]]]:
+    """Yield `(API, whether its queries were read, scores)` of what there is."""
     for api in APIS:
-        scores = scores_of(lines, api)
-        if scores:
-            yield _agent_row(name, api, summed(scores))
+        for queries in (READ, NEVER_READ):
+            if scores := scores_of(lines, api, queries):
+                yield api, queries, scores
 
 
-def scores_of(lines: Iterable[JsonObject], api: str) -> list[Score]:
-    """The scores of one API; of two for one query and seed the later one."""
-    kept = {(each["index"], each["seed"]): each for each in lines if each["api"] == api}
-    return [score_from(each["score"]) for each in kept.values()]
+def scores_of(lines: Iterable[JsonObject], api: str, queries: QuerySet) -> list[Score]:
+    """The scores of one API and set of queries; of two for one query and seed the later one."""
+    kept = {
+        (line["index"], line["seed"]): line
+        for line in lines
+        if line["api"] == api and set_of_line(line) == queries
+    }
+    return [score_from(line["score"]) for line in kept.values()]
 
 
-def _agent_row(name: str, api: str, one: Summary) -> Sequence[Cell]:
+def _agent_row(name: str, api: str, queries: QuerySet, one: Summary) -> Sequence[Cell]:
     paths = (one.path_strict, one.path_accepted, one.path_set, one.precision)
     used = (one.calls, one.client_errors, one.model_calls, round(one.tokens), one.seconds)
-    return (name, api, one.runs, one.success, *paths, *used)
+    return (name, api, queries, one.runs, one.success, *paths, *used)
 
 
 def _stops(found: Found) -> Part:
     rows = [
-        (name, api, _counts(summed(scores).stopped))
+        (name, api, queries, _counts(summed(scores).stopped))
         for name, lines in found.agents()
-        for api in APIS
-        if (scores := scores_of(lines, api))
+        for api, queries, scores in scores_by_set(lines)
     ]
-    return ["Why runs ended:", "", *table(("model", "API", "ended by"), rows)] if rows else []
+    head = ("model", "API", "queries", "ended by")
+    return ["Why runs ended:", "", *table(head, rows)] if rows else []
 
 
 def _lengths(found: Found) -> Part:
     """Success by the length of the published path, which is the calls less those that are extra."""
     rows: list[Sequence[Cell]] = []
     for name, lines in found.agents():
-        for api in APIS:
+        for api, queries, scores in scores_by_set(lines):
             by_length: dict[int, list[bool]] = {}
-            for each in scores_of(lines, api):
+            for each in scores:
                 if each.success is not None:
                     by_length.setdefault(each.calls - each.extra, []).append(each.success)
             rows += [
-                (name, api, length, len(met), round(100 * sum(met) / len(met), 1))
+                (name, api, queries, length, len(met), round(100 * sum(met) / len(met), 1))
                 for length, met in sorted(by_length.items())
             ]
-    head = ("model", "API", "calls of the path", "runs", "success")
+    head = ("model", "API", "queries", "calls of the path", "runs", "success")
     return ["Success by the length of the published path:", "", *table(head, rows)] if rows else []
 
 

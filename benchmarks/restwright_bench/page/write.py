@@ -10,6 +10,8 @@ from restwright_bench.page.compared import COMMAND, comparing
 from restwright_bench.page.found import Found
 from restwright_bench.page.markdown import joined, table
 from restwright_bench.page.more_sections import costing, demonstrating, finding, judging
+from restwright_bench.page.offered import COMMAND as OFFERED_COMMAND
+from restwright_bench.page.offered import offering
 from restwright_bench.page.sections import (
     Part,
     Section,
@@ -26,8 +28,13 @@ from restwright_bench.page.servers import real_servers
 COMMANDS = (
     ("restwright-bench world --serve --seed 7", "the world alone, until it is interrupted"),
     ("restwright-bench run oracle --seeds 0-9", "the right calls for every query"),
-    ("restwright-bench run agent --model openai:NAME --every 5", "an agent with any model"),
+    ("restwright-bench run agent --model openai:NAME --set read", "an agent with any model"),
     (COMMAND, "kinds of agents, all of them asked one query after the other; goes on later"),
+    (
+        "restwright-bench run agent --agent rest,rest-without-planner,rest-without-parser",
+        "`rest` without one of its parts",
+    ),
+    (OFFERED_COMMAND, "beside the operations of further APIs; `all` takes all that there are"),
     (ANY_COMMAND, "agents over worlds that are made from any document"),
     ("restwright-bench any --list DOC", "the tasks that a document gives"),
     (
@@ -56,6 +63,7 @@ SECTIONS: tuple[tuple[str, Section], ...] = (
     ("World and oracle", world),
     ("Planning: RestBench", planning),
     ("Kinds of agents compared", comparing),
+    ("More operations to choose from", offering),
     ("Any document", any_document),
     ("Real servers", real_servers),
     ("Two demonstrations", demonstrating),
@@ -115,4 +123,8 @@ def _head(found: Found) -> Part:
         f"{when}{where}.",
         "This page is made by `restwright-bench page` of `benchmarks/results`; `make bench` runs"
         " what is quick. Models are named where they answered; everything else ran without one.",
+        "",
+        "A figure of a model says whether its questions were read while prompts and rules were"
+        " made: RestBench by `queries`, any document by `split` (`dev` was read), search by"
+        " `half`. The questions of the function calls, of BFCL and of the namespaces were read.",
     ]

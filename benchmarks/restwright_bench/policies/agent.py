@@ -16,6 +16,7 @@ from restwright.errors import RestwrightError
 from restwright.jsontypes import Json, JsonObject, is_array, is_object
 from restwright.net.messages import Send
 from restwright.tools.catalog.catalog import Catalog
+from restwright_bench.policies.ablations import loop_of
 from restwright_bench.policies.run import Ran, Said, Task
 from restwright_bench.policies.tools import Tools
 from restwright_bench.queries.scores import Usage
@@ -33,7 +34,7 @@ class AgentPolicy:
     Args:
         tools: Of the API at the origin where it is served.
         send: Carries requests; the agent opens connections of its own where None.
-        kind: How the agent goes about it, as `--agent` takes it.
+        kind: How the agent goes about it, as `--agent` takes it; an ablation too.
         on_event: Told what happens, as it happens.
     """
 
@@ -80,12 +81,12 @@ class AgentPolicy:
         return Agent(
             self.tools.catalog,
             model=self.model,
-            connections=dict.fromkeys(self.tools.catalog.apis, self.tools.connection),
+            connections=self.tools.connections,
             send=self.send,
             approve=approve_all,
             policy=ALLOW,
             limits=self.limits,
-            kind=self.kind,
+            kind=loop_of(self.kind),
             on_event=listen,
         )
 

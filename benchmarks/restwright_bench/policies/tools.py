@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from restwright.calls.approval.approval import approve_all
@@ -13,9 +13,10 @@ from restwright.calls.response.result import Result
 from restwright.jsontypes import Json, JsonObject
 from restwright.net.messages import Send
 from restwright.net.secret import Secret
-from restwright.openapi.api import load
+from restwright.openapi.api import API, load
 from restwright.tools.catalog.catalog import Catalog, catalog
 from restwright.tools.tool import Input, Tool
+from restwright_bench.policies.beside import FOLDER
 from restwright_bench.policies.run import Credentials
 from restwright_bench.queries.query import Scripted
 from restwright_bench.world.api import Api
@@ -31,11 +32,13 @@ class Tools:
 
     Args:
         connection: To the API at its origin, credentials included.
+        connections: The same, and those to the APIs beside it, at which there is nothing.
         of_route: `{(method in upper case, template): tool}`.
     """
 
     catalog: Catalog
     connection: Connection
+    connections: Mapping[str, Connection] = field(repr=False)
     of_route: Mapping[tuple[str, str], Tool] = field(repr=False)
 
     def call(self, tool: Tool, arguments: JsonObject, send: Send) -> Result:
@@ -49,12 +52,27 @@ class Tools:
         )
 
 
-def tools_of(api: Api, let_in: Credentials, *, origin: str = ORIGIN) -> Tools:
-    """The tools of an API that is served at `origin`."""
+def tools_of(
+    api: Api, let_in: Credentials, *, origin: str = ORIGIN, beside: Sequence[API] = ()
+) -> Tools:
+    """
+    The tools of an API that is served at `origin`.
+
+    Args:
+        beside: Other APIs whose tools are offered too; they are called at `origin` as well.
+    """
     document = served(api.written or api.document, f"{origin}{api.prefix}")
-    whole = catalog(load(document, alias=api.name))
-    named = {(each.operation.method.upper(), each.operation.path): each for each in whole.tools}
-    return Tools(catalog=whole, connection=connection_of(api, let_in, origin), of_route=named)
+    whole = catalog(load(document, alias=api.name), *beside)
+    own = [whole[name] for name, entry in whole.entries.items() if entry.namespace == api.name]
+    connection = connection_of(api, let_in, origin)
+    others = {name: f"{origin}/{FOLDER}/{name}" for name in whole.apis if name != api.name}
+    nowhere = {name: Connection(server=url, auth="none") for name, url in others.items()}
+    return Tools(
+        catalog=whole,
+        connection=connection,
+        connections={api.name: connection, **nowhere},
+        of_route={(tool.operation.method.upper(), tool.operation.path): tool for tool in own},
+    )
 
 
 def connection_of(api: Api, let_in: Credentials, origin: str) -> Connection:

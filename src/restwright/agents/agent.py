@@ -366,11 +366,18 @@ def _run_plan(agent: Agent, question: str) -> Steps[Conclusion]:
     return run_offline_plan(question, agent.catalog, policy=agent.policy, now=_say_moment(agent))
 
 
+def _run_dfsdt(agent: Agent, question: str) -> Steps[Conclusion]:
+    from restwright.agents.baselines.dfsdt import run_dfsdt
+
+    return run_dfsdt(question, agent.catalog, policy=agent.policy, now=_say_moment(agent))
+
+
 KINDS: Mapping[str, Loop] = {
     "rest": _run_rest,
     "calling": _run_calling,
     "react": _run_react,
     "plan": _run_plan,
+    "dfsdt": _run_dfsdt,
 }
 """The loops that `Agent.kind` names."""
 

@@ -39,7 +39,7 @@ from restwright.tools.catalog.catalog import Catalog, catalog
 CASES: list[JsonObject] = json.loads(
     (Path(__file__).parents[2] / "adversarial" / "writes.json").read_text("utf-8")
 )
-KINDS = ("rest", "calling", "react", "plan")
+KINDS = ("rest", "calling", "react", "plan", "dfsdt")
 STATUSES = (400, 403, 404, 409, 422, 500, 503)
 TEXT: JsonObject = {"type": "string"}
 THING: JsonObject = {"type": "object", "properties": {"name": TEXT}, "required": ["name"]}

@@ -11,6 +11,7 @@ from restwright_bench import intervals
 from restwright_bench.intervals import Interval
 from restwright_bench.page.compared import MEASURES, compared, comparing, differences
 from restwright_bench.page.found import Found
+from restwright_bench.page.offered import offering
 
 pytest.importorskip("numpy")
 SUCCESS, _, EXTRA, *_, SECONDS = MEASURES
@@ -58,18 +59,18 @@ def write(folder, kind, lines):
 
 
 def test_only_what_all_kinds_have_finished_is_compared(tmp_path):
-    write(tmp_path, "rest", [line("rest", n, 0, success=True) for n in range(6)])
-    write(tmp_path, "react", [line("react", n, 0, success=n > 2) for n in range(4)])
+    write(tmp_path, "rest", [line("rest", 5 * n, 0, success=True) for n in range(6)])
+    write(tmp_path, "react", [line("react", 5 * n, 0, success=n > 2) for n in range(4)])
     (one,) = compared(Found(tmp_path))
-    assert (one.begun, [pair[1] for pair in one.pairs]) == (6, [0, 1, 2, 3])
+    assert (one.begun, [pair[1] for pair in one.pairs]) == (6, [0, 5, 10, 15])
     assert list(one.runs) == ["rest", "react"]
     page = "\n".join(text for part in comparing(Found(tmp_path)) for text in part)
     assert "4 of 6 pairs" in page
 
 
 def test_differences_are_of_pairs(tmp_path):
-    write(tmp_path, "rest", [line("rest", n, 0, success=True) for n in range(4)])
-    write(tmp_path, "react", [line("react", n, 0, success=n == 0) for n in range(4)])
+    write(tmp_path, "rest", [line("rest", 5 * n, 0, success=True) for n in range(4)])
+    write(tmp_path, "react", [line("react", 5 * n, 0, success=n == 0) for n in range(4)])
     (one,) = compared(Found(tmp_path))
     success = differences(SUCCESS, one, "react", "tmdb")
     assert success is not None
@@ -105,3 +106,23 @@ def test_pairs_that_nobody_shares_are_only_counted(tmp_path):
     parts = comparing(Found(tmp_path))
     assert "0 of 2 pairs" in parts[-1][0]
     assert len(parts) == 2
+
+
+def test_queries_that_were_never_read_are_compared_by_themselves(tmp_path):
+    write(tmp_path, "rest", [line("rest", n, 0, success=True) for n in (0, 2)])
+    write(tmp_path, "react", [line("react", n, 0, success=True) for n in (0, 2)])
+    found = [(one.queries, [pair[1] for pair in one.pairs]) for one in compared(Found(tmp_path))]
+    assert found == [("never read", [2]), ("read", [0])]
+
+
+def test_success_beside_other_apis_is_compared_over_the_same_runs(tmp_path):
+    alone = [line("rest", n, 3, success=True) for n in (2, 7, 12)]
+    beside = [{**line("rest", n, 3, success=n == 2), "beside": 4} for n in (2, 7)]
+    write(tmp_path, "rest", [*alone, *({**each, "operations": 2_075} for each in beside)])
+    (part,) = offering(Found(tmp_path))
+    assert part[-2:] == [
+        "| rest | local | tmdb | never read | 1 |  | 2 | 100.0 [34.2, 100.0] |",
+        "| rest | local | tmdb | never read | 5 | 2,075 | 2 | 50.0 [9.5, 90.5] |",
+    ]
+    # Other tables count only what was offered the API alone.
+    assert [len(told) for _, told in Found(tmp_path).agents()] == [3]

@@ -121,7 +121,7 @@ def test_a_query_without_a_transcript_is_said_to_be_so():
 
 
 def test_an_agent_answers_by_its_model_and_its_usage_is_counted(tools):
-    policy = AgentPolicy(model=FittingModel(said(0)), tools=tools)
+    policy = AgentPolicy(model=FittingModel(said(0), is_small=False), tools=tools)
     running = Running(shelf())
     policy = replace(policy, send=Inside(running.answer_whole))
     found = whole_run(policy, *QUESTIONS[0], running, let_in)

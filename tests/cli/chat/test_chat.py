@@ -166,7 +166,7 @@ def test_the_page_about_the_chat_has_every_command() -> None:
         ("/xyzzy", "see /help"),
         ("/show", "needs the NAME"),
         ("/show nothing", "nothing"),
-        ("/agent none", "there are rest, calling, react, plan"),
+        ("/agent none", "there are rest, calling, react, plan, dfsdt"),
         ("/approve maybe", "there are reads, ask, writes, all"),
         ("/quit now", "takes nothing"),
         ("/save", "needs a FILE"),

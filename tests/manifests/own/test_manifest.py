@@ -74,7 +74,7 @@ def test_json_is_read_too(folder: Path) -> None:
 @pytest.mark.parametrize(
     ("more", "line", "pointer", "why"),
     [
-        ("agent: plann", 5, "/agent", "one of rest, calling, react, plan is expected"),
+        ("agent: plann", 5, "/agent", "one of rest, calling, react, plan, dfsdt is expected"),
         ("limits:\n  calls: 0", 6, "/limits/calls", "at least 1 is expected"),
         ("policy: yes", 5, "/policy", "one of read-only, confirm, allow is expected"),
         ("samples:\n  - name: a", 6, "/samples/0", "`text` is missing"),

@@ -12,6 +12,8 @@ def said(seed: int) -> tuple[object, ...]:
         planned("find the pages of Persuasion"),
         select("search_books"),
         # Of a list that is too long to be read whole, and then of what is narrowed.
-        *(filled(**wanted), code("data[0]['pages']")) * 2,
+        code("data[0]['pages']"),
+        filled(**wanted),
+        code("data[0]['pages']"),
         worded(f"It has {202 + seed} pages."),
     )

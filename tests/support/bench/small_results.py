@@ -148,8 +148,18 @@ PAIRED = {
     "rest": [
         *(line("rest", index, 0, success=index != 5) for index in (0, 5, 10)),
         line("rest", 0, 1, success=True),
+        line("rest", 2, 3, success=False),
+        {
+            **line("rest", 2, 3, success=False),
+            "set": "never read",
+            "beside": 4,
+            "operations": 2_075,
+        },
     ],
-    "react": [line("react", index, 0, success=index == 10) for index in (0, 5, 10)],
+    "react": [
+        *(line("react", index, 0, success=index == 10) for index in (0, 5, 10)),
+        line("react", 2, 3, success=True),
+    ],
 }
 AGENT = [
     {"date": "2026-01-15", "api": "tmdb", "index": index, "seed": 0, "score": asdict(one)}

@@ -1,1 +1,1 @@
-"""ReAct and offline planning, to compare the other agents with."""
+"""ReAct, offline planning and a search over decisions, to compare the other agents with."""

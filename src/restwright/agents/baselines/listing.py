@@ -16,19 +16,21 @@ MAX_FOUND = 20
 """As many are searched where there are more."""
 
 
-def list_operations(run: RestRun, text: str, *, reserved: str = "") -> Mapping[str, Tool]:
+def list_operations(
+    run: RestRun, text: str, *, reserved: Collection[str] = ()
+) -> Mapping[str, Tool]:
     """
     All operations of a small catalog, in its documents' order; else those that `text` finds.
 
     Args:
-        reserved: A word that stands for something else, so that no operation is listed under it.
+        reserved: Words that stand for something else, so that no operation is listed under them.
     """
     names = run.catalog.names
     if len(names) > MAX_LISTED:
         names = tuple(match.name for match in match_tools(text, run.catalog, MAX_FOUND))
     tools = [run.catalog[name] for name in names]
     named = ((short_name(tool, run.catalog), tool) for tool in tools)
-    return {tool.name if name == reserved else name: tool for name, tool in named}
+    return {tool.name if name in reserved else name: tool for name, tool in named}
 
 
 def without_other_writes(

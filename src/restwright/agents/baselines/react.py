@@ -58,7 +58,7 @@ def _run_rounds(run: RestRun) -> Steps[Failure | None]:
     failed: list[str] = []
     thought = ""
     for _ in range(MAX_REACT_STEPS):
-        listed = list_operations(run, f"{run.question} {thought}", reserved=_FINISH)
+        listed = list_operations(run, f"{run.question} {thought}", reserved={_FINISH})
         tools = without_other_writes(run, listed, lost)
         reply = yield from _request_thought(run, tools, failed)
         thought, name, task = (str(reply[key]) for key in ("thought", "operation", "task"))

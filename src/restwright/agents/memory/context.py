@@ -38,6 +38,7 @@ _TOLD_WORDS = frozenset({"rest_planner", "offline_planner", "capabilities"})
 _TOLD_FACTS = frozenset(
     {
         "react",
+        "dfsdt",
         "calling_selector",
         "calling_canceller",
         "calling_caller",

@@ -17,10 +17,10 @@ from restwright.agents.rest.plan import PlanStep
 from restwright.agents.rest.provenance import normalize_text
 from restwright.agents.rest.run import ACCEPTED, RestRun
 from restwright.agents.rest.selector import select_operations
-from restwright.agents.rest.suppliers import is_known_id, item_path
+from restwright.agents.rest.suppliers import is_known_id, item_path, names_ids
 from restwright.agents.steps import Call, Steps
 from restwright.calls.response.result import Result
-from restwright.jsontypes import Json, JsonObject, is_object
+from restwright.jsontypes import Json, JsonObject, is_array, is_object
 from restwright.tools.producers.paths import collection_path, is_same_path
 from restwright.tools.tool import Tool
 
@@ -144,6 +144,8 @@ def _arguments_of_one(
     filled = yield from _identify(run, tool, step, filled)
     if isinstance(filled, Failure):
         return filled
+    if several := _find_several_ids(run, tool, step, filled.arguments):
+        return Failure(f"{several} names several things, and one is meant", final=True)
     current = items[0][0] if items else (yield from _read_current(run, tool, filled.arguments))
     filled = _with_kept(filled, _values_to_keep(tool, current, filled.arguments))
     arguments = yield from complete_arguments(run, tool, step, filled)
@@ -178,6 +180,14 @@ def _arguments_of_each(
         for (item, _), one in zip(items, own, strict=True)
     ]
     return [_as_target(run, filled, arguments) for arguments in made]
+
+
+def _find_several_ids(run: RestRun, tool: Tool, step: PlanStep, arguments: JsonObject) -> str:
+    """The input that identifies several things by a list, for a step about one; empty for none."""
+    if step.is_of_several:
+        return ""
+    lists = (name for name, value in arguments.items() if is_array(value) and len(value) > 1)
+    return next((name for name in lists if is_id(run, tool, name) or names_ids(name)), "")
 
 
 def _values_to_keep(tool: Tool, current: JsonObject, given: JsonObject) -> JsonObject:

@@ -13,7 +13,7 @@ from restwright.agents.execution.tool_inputs import properties_of, required_of
 from restwright.agents.prompting.structured_output import ask, closed
 from restwright.agents.prompting.templates import render
 from restwright.agents.rest.caller import fill_arguments, is_id, is_valid_input, open_inputs
-from restwright.agents.rest.facts import Fact, find_label, values_at
+from restwright.agents.rest.facts import Fact, find_label, iterate_scalars, values_at
 from restwright.agents.rest.parser import parse_response
 from restwright.agents.rest.plan import PlanStep
 from restwright.agents.rest.provenance import is_in_text, normalize_text
@@ -287,12 +287,17 @@ def _find_by_parser(
 ) -> Steps[list[str | int]]:
     """The id of the thing that the parser finds; none where it may be several."""
     key = lookup.path[-1] if lookup.path else lookup.name
-    asked = f"the {key} of {lookup.which}"
+    asked = f"{lookup.which}, with its {key}"
     parsed = yield from parse_response(run, producer, arguments, body, asked)
     value = parsed.value
+    # A number that is not in a thing may be a count.
     found = [
         item.get(key, item.get(lookup.name)) if is_object(item) else item
         for item in (value if is_array(value) else [value])
+        if is_object(item) or isinstance(item, str)
     ]
-    ids = dict.fromkeys(item for item in found if _fits(lookup.tool, lookup.name, item))
+    given = {item for item, _ in values_at(body, lookup.path)} or set(iterate_scalars(body))
+    ids = dict.fromkeys(
+        item for item in found if _fits(lookup.tool, lookup.name, item) and item in given
+    )
     return list(ids) if len(ids) == 1 else []  # type: ignore[arg-type]

@@ -74,7 +74,8 @@ def parse_response(
         is_condition: Whether it is asked for yes or no.
     """
     call = run.call_text(tool, arguments)
-    if run.is_small and (listings := find_listings(body)):
+    is_of_thing = tool.operation.path.rstrip("/").endswith("}")
+    if run.is_small and (listings := find_listings(body, is_thing=is_of_thing)):
         return (yield from _ask_reader(run, listings, call, asked, is_condition=is_condition))
     prompt = render(
         "rest_parser",
@@ -92,7 +93,7 @@ def _ask_reader(
 ) -> Steps[Parsed]:
     """Ask for a query, run it, and ask once more where it gives nothing."""
     things = "\n".join(map(str, listings))
-    prompt = render("rest_reader", call=call, things=things, task=asked, now=run.now)
+    prompt = render("rest_reader", call=call, things=things, task=asked)
     said = normalize_text(f"{asked}\n{run.said()}")
     messages, result, untested = prompt, QueryResult(None), list[str]()
     for _ in range(_QUERY_TRIES):

@@ -83,6 +83,9 @@ def is_checked(schema: Json, value: Json, definitions: JsonObject) -> bool:
     parts = [part for part, _ in value_schemas(schema, definitions)]
     if is_array(value):
         items = [part["items"] for part in parts if "items" in part]
+        # A number in a list is an id as often as not.
+        if any(isinstance(item, int | float) and not isinstance(item, bool) for item in value):
+            return all(any(_is_enumerated(one) for one in items) for _ in value)
         return all(any(is_checked(one, item, definitions) for one in items) for item in value)
     if is_object(value):
         return all(
@@ -92,6 +95,10 @@ def is_checked(schema: Json, value: Json, definitions: JsonObject) -> bool:
     if not isinstance(value, str):
         return True
     return any(part.keys() & {"enum", "const", "format", "pattern"} for part in parts)
+
+
+def _is_enumerated(schema: Json) -> bool:
+    return is_object(schema) and bool(schema.keys() & {"enum", "const"})
 
 
 def _members(parts: Iterable[JsonObject], name: str) -> Iterator[Json]:

@@ -21,11 +21,14 @@ from restwright.tools.text.words import split_words
 WHOLE = "whole"
 """The name of the response itself, beside its lists."""
 
+_TEXTS_OF_THING = 3
 _YES_OR_NO = "yes or no"
 _MAX_FIELDS, _MAX_DEPTH, _MAX_LISTINGS, _LOOKED_AT = 40, 3, 4, 5
 _MAX_EXAMPLE_CHARS, _MAX_KNOWN = 32, 8
+_MAX_CHOICES, _MAX_SHOWN, _MAX_TESTS = 16, 8, 3
 _TEXT: JsonObject = {"type": "string", "minLength": 1, "maxLength": 80}
 _PUNCTUATION = re.compile(r"[\W_]+")
+_DAY_CHARS = 10
 _DAY = re.compile(r"\d{4}-\d\d-\d\d")
 
 
@@ -50,18 +53,38 @@ class Listing:
                     found[field] = value
         return dict(list(found.items())[:_MAX_FIELDS])
 
+    def choices(self, field: str) -> list[Json]:
+        """The values of a field that has few of them, each once; none for any other."""
+        values = [value_at(item, field) for item in self.items]
+        texts = list(dict.fromkeys(value for value in values if isinstance(value, str)))
+        is_choice = 1 < len(texts) <= _MAX_CHOICES and len(texts) * 2 <= len(values)
+        return [*texts] if is_choice else []
+
+    def _say_field(self, field: str, value: Json) -> str:
+        choices = self.choices(field)[:_MAX_SHOWN] or [value]
+        return f"{field} {'|'.join(map(_example, choices))}"
+
     def __str__(self) -> str:
-        """One line: how many things there are, and their fields with an example each."""
-        shown = ", ".join(f"{field} {_example(value)}" for field, value in self.fields().items())
+        """One line: how many things there are, and their fields with examples."""
+        shown = ", ".join(self._say_field(field, value) for field, value in self.fields().items())
         return f"- {self.name} ({len(self.items)}): {shown}"
 
 
-def find_listings(body: Json) -> tuple[Listing, ...]:
-    """The lists of objects in a response, the longest first, and then itself if it is one."""
+def find_listings(body: Json, *, is_thing: bool = False) -> tuple[Listing, ...]:
+    """
+    Return the lists of objects in a response, the longest first, and itself if it is an object.
+
+    Args:
+        is_thing: Whether the call was for one thing, so that the response itself comes first; so it
+            does where it has several texts, which pages have not.
+    """
     found = list(_iterate_listings(body, ()))
     found.sort(key=lambda listing: -len(listing.items))
     whole = [Listing(WHOLE, (body,))] if is_object(body) and body else []
-    return (*found[:_MAX_LISTINGS], *whole)
+    listings = [listing for listing in (*found[:_MAX_LISTINGS], *whole) if listing.fields()]
+    texts = [value for value in body.values() if isinstance(value, str)] if is_object(body) else []
+    comes_first = is_thing or len(texts) >= _TEXTS_OF_THING
+    return tuple(sorted(listings, key=lambda listing: comes_first and listing.name != WHOLE))
 
 
 def query_schema(
@@ -78,23 +101,41 @@ def query_schema(
         numbers: What fields can be compared with: a number is said, or it is made up.
         untested: Fields that things are not chosen by.
     """
-    examples: dict[str, Json] = {}
-    for listing in reversed(listings):
-        examples.update(listing.fields())
-    field: JsonObject = {"enum": [*examples]}
-    tested = {name: value for name, value in examples.items() if name not in untested}
-    tests = list(_test_schemas(tested, numbers))
-    test: JsonObject = {"anyOf": tests} if tests else {"const": None}
+    return {
+        "anyOf": [
+            _listing_schema(listing, numbers, untested, is_condition=is_condition)
+            for listing in listings
+        ]
+    }
+
+
+def _listing_schema(
+    listing: Listing, numbers: Sequence[float], untested: Collection[str], *, is_condition: bool
+) -> JsonObject:
+    fields = listing.fields()
+    tested = {name: value for name, value in fields.items() if name not in untested}
+    choices = {name: values for name in tested if (values := listing.choices(name))}
+    tests = [
+        _test_schema([name], ["=", "!="], {"enum": values}) for name, values in choices.items()
+    ]
+    others = {name: value for name, value in tested.items() if name not in choices}
+    tests += _test_schemas(others, numbers)
+    field: JsonObject = {"enum": [*fields]}
     order = closed({"by": field, "first": {"enum": ["highest", "lowest"]}})
-    gives = [give for give in _GIVES if (give == _YES_OR_NO) is is_condition]
+    is_one = listing.name == WHOLE
+    gives = [_YES_OR_NO] if is_condition else ["things"] if is_one else _GIVEN
     return closed(
         {
-            "things": {"enum": [listing.name for listing in listings]},
+            "things": {"const": listing.name},
             "give": {"enum": gives},
             "fields": {"type": "array", "items": field, "maxItems": 4},
             "sort": {"anyOf": [{"type": "null"}, order]},
             "take": {"anyOf": [{"type": "null"}, {"type": "integer", "minimum": 1}]},
-            "where": {"type": "array", "items": test, "maxItems": 3 if tests else 0},
+            "where": {
+                "type": "array",
+                "items": {"anyOf": tests} if tests else {"const": None},
+                "maxItems": _MAX_TESTS if tests and (is_condition or not is_one) else 0,
+            },
         }
     )
 
@@ -127,7 +168,8 @@ def _kind_of(value: Json) -> str:
 
 def find_copied(query: JsonObject, listings: Sequence[Listing], said: str) -> str:
     """
-    Return the field that is tested for just the example that was shown; empty for none.
+    Return the field that is tested for what nobody said: a day, or just the example that was shown;
+    empty for none.
 
     Another text may be the model's own word for what is said.
 
@@ -138,8 +180,8 @@ def find_copied(query: JsonObject, listings: Sequence[Listing], said: str) -> st
     examples = listing.fields()
     for test in query["where"]:
         value, field = test["value"], str(test["field"])
-        is_example = isinstance(value, str) and value == examples.get(field)
-        if is_example and not is_in_text(value, said):
+        is_made_up = isinstance(value, str) and (value == examples.get(field) or _DAY.match(value))
+        if is_made_up and not is_in_text(value[:_DAY_CHARS] if _DAY.match(value) else value, said):
             return field
     return ""
 
@@ -168,7 +210,7 @@ def run_query(query: JsonObject, listings: Sequence[Listing], call: str = "") ->
 
     Args:
         call: In words. A test for what the call was made for is met by all: where nothing has it in
-            a field of its own, it is left out.
+            a field of its own, it is left out. So is one that takes the number of another test.
     """
     told = frozenset(split_words(call))
     listing = next(one for one in listings if one.name == query["things"])
@@ -180,7 +222,9 @@ def run_query(query: JsonObject, listings: Sequence[Listing], call: str = "") ->
     items = list(listing.items)
     for test in tests:
         kept = [item for item in items if _holds(item, test)]
-        if not kept and told.issuperset(split_words(str(test["value"]))):
+        if not kept and (
+            told.issuperset(split_words(str(test["value"]))) or _is_doubled(test, tests)
+        ):
             continue
         if not kept and query["give"] not in {_YES_OR_NO, "number"}:
             return QueryResult([], evidence=_evidence(items, test))
@@ -188,8 +232,26 @@ def run_query(query: JsonObject, listings: Sequence[Listing], call: str = "") ->
     if sort:
         items = _sorted(items, sort)
     items = items[: query["take"]] if query["take"] else items
-    keys = frozenset(part for field in named for part in field.split("."))
+    near = _find_near(query["fields"], listing) if len(items) == 1 else []
+    keys = frozenset(part for field in (*named, *near) for part in field.split("."))
     return QueryResult(_GIVES[query["give"]](items, query["fields"]), keys)
+
+
+def _find_near(fields: Sequence[str], listing: Listing) -> list[str]:
+    """Fields that are called nearly as some others: `stock` beside `in_stock`."""
+    names = [frozenset(split_words(field)) for field in fields]
+    return [
+        field
+        for field in listing.fields()
+        if any(name < (own := frozenset(split_words(field))) or own < name for name in names)
+    ]
+
+
+def _is_doubled(test: JsonObject, tests: Sequence[JsonObject]) -> bool:
+    """Whether a number that was said is tested of another field too: it is meant of one."""
+    value = test["value"]
+    fields = {other["field"] for other in tests if other["value"] == value}
+    return isinstance(value, int | float) and not isinstance(value, bool) and len(fields) > 1
 
 
 def _count(items: Sequence[JsonObject], fields: Sequence[str]) -> Json:
@@ -351,6 +413,7 @@ _GIVES: Mapping[str, Callable[[Sequence[JsonObject], Sequence[str]], Json]] = {
     "sum": _sum,
     "average": _average,
 }
+_GIVEN: list[Json] = [give for give in _GIVES if give != _YES_OR_NO]
 _COMPARISONS: Mapping[str, Callable[[Json, Json], bool]] = {
     "=": _is_equal,
     "!=": lambda one, other: not _is_equal(one, other),

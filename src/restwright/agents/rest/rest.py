@@ -133,7 +133,7 @@ def _take_step(run: RestRun, step: PlanStep) -> Steps[Failure | None]:
 
 
 def _make_plan(run: RestRun) -> Steps[Plan]:
-    prompt = render("rest_planner", question=run.question)
+    prompt = render("rest_planner", question=run.question, now=run.now)
     reply = yield from _ask_planner(prompt)
     if fault := find_plan_fault(reply, run.said()):
         told = Message("user", f"Wrong: {fault}. Write the whole plan again.")

@@ -104,15 +104,24 @@ class RestRun:
         ]
 
     def describe(self, step: PlanStep) -> str:
-        """A step in words that can be understood alone: its references replaced."""
+        """
+        A step in words that can be understood alone: its references replaced.
+
+        A thing that was found is called by its name: what it was found by is no part of what is
+        asked of it.
+        """
         texts: dict[int, str] = {}
         for number in step.of:
             earlier = next((other for other in self.plan.steps if other.id == number), None)
             if earlier is not None:
-                label = _label(self.fact(number))
-                text = self.describe(earlier)
-                texts[number] = f"{text} ({label})" if label and label not in text else text
-        return replace_references(step.what, texts)
+                texts[number] = _label(self.fact(number)) or self.describe(earlier)
+        unnamed = [
+            label
+            for number in step.of
+            if f"#{number}" not in step.what and (label := _label(self.fact(number)))
+        ]
+        about = f" ({', '.join(unnamed)})" if unnamed else ""
+        return replace_references(step.what, texts) + about
 
     def list_undone(self, *, changes: bool) -> list[str]:
         """What was to be changed and was not, or to be found and was not, each with why."""

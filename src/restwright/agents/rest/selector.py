@@ -12,7 +12,9 @@ from restwright.agents.rest.run import RestRun, short_name
 from restwright.agents.steps import Steps
 from restwright.jsontypes import JsonObject
 from restwright.tools.catalog.catalog import Catalog
+from restwright.tools.producers.fields import response_fields
 from restwright.tools.producers.paths import is_same_path
+from restwright.tools.text.words import split_words
 from restwright.tools.tool import Tool
 from restwright.tools.toolset import match_tools
 
@@ -21,6 +23,7 @@ MAX_LISTED = 24
 MAX_FOUND = 12
 NONE_FITS = "none"
 _MAX_NEAR, _MAX_NEAR_READS = 4, 3
+_MAX_FIELDS = 4
 _MAX_LINE_CHARS = 60
 # What a model has said of the operation that it wants, it looks for.
 _ABOUT: JsonObject = {"type": "string", "minLength": 1, "maxLength": 60}
@@ -46,7 +49,12 @@ def select_operations(run: RestRun, step: PlanStep) -> Steps[Sequence[Tool]]:
     names = [*tools, NONE_FITS]
     reply = yield from ask(
         "selector",
-        render("rest_selector", operations=operation_lines(tools), task=task),
+        render(
+            "rest_selector",
+            operations=operation_lines(tools, f"{task} {run.question}"),
+            question=run.question,
+            task=task,
+        ),
         closed({"about": _ABOUT, "operation": {"enum": names}, "second": {"enum": names}}),
         max_tokens=80,
     )
@@ -64,13 +72,25 @@ def select_operations(run: RestRun, step: PlanStep) -> Steps[Sequence[Tool]]:
     return found
 
 
-def operation_lines(tools: Mapping[str, Tool]) -> str:
-    """One line an operation: its name, method, path and what it does."""
+def operation_lines(tools: Mapping[str, Tool], text: str = "") -> str:
+    """
+    One line an operation: its name, method, path and what it does.
+
+    Args:
+        text: Fields of its response that have a word of this stand behind it.
+    """
+    words = frozenset(split_words(text))
     return "\n".join(
         f"- {name}: {tool.operation.method.upper()} {tool.operation.path}. "
-        f"{first_line(tool)[:_MAX_LINE_CHARS]}"
+        f"{first_line(tool)[:_MAX_LINE_CHARS]}{_tell_fields(tool, words)}"
         for name, tool in tools.items()
     )
+
+
+def _tell_fields(tool: Tool, words: frozenset[str]) -> str:
+    names = (field.path[-1] for field in response_fields(tool))
+    told = dict.fromkeys(name for name in names if words & set(split_words(name)))
+    return f" ({', '.join([*told][:_MAX_FIELDS])})" if told else ""
 
 
 def _list_operations(

@@ -8,6 +8,7 @@ from restwright.jsontypes import Json, is_object
 from restwright.tools.producers import Producer, find_producers
 from restwright.tools.producers.fields import response_fields
 from restwright.tools.producers.paths import collection_path, is_same_path
+from restwright.tools.text.words import split_words
 from restwright.tools.tool import Tool
 
 
@@ -55,6 +56,11 @@ def item_path(tool: Tool, name: str) -> str:
     path = tool.operation.path
     start = path.find("{" + name + "}")
     return path[: start + len(name) + 2] if start >= 0 else ""
+
+
+def names_ids(name: str) -> bool:
+    """Whether an input is called as lists of identifiers are: `ids`, `userIds`, `order_ids`."""
+    return bool({"id", "uri", "uuid", "guid"} & set(split_words(name)[-1:]))
 
 
 def is_at(tool: Tool, path: str) -> bool:

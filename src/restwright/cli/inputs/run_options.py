@@ -13,7 +13,7 @@ from restwright.cli.inputs.options import ReadOnly, Yes
 if TYPE_CHECKING:
     from restwright.agents.agent import Limits
 
-AgentKind = Literal["rest", "calling", "react", "plan"]
+AgentKind = Literal["rest", "calling", "react", "plan", "dfsdt"]
 
 Trace = Annotated[
     Path | None, Option("--trace", metavar="FILE", help="Write the trace there as JSON.")
@@ -66,8 +66,8 @@ class AgentOptions:
         Option(
             "--agent",
             help="How it goes about the question: rest plans and reads in small steps, for small"
-            " models too; calling lets a large model call tools; react and plan are baselines."
-            " Where none is named, rest for small models and calling for others.",
+            " models too; calling lets a large model call tools; react, plan and dfsdt are"
+            " baselines. Where none is named, rest for small models and calling for others.",
             show_default=False,
         ),
     ] = None

@@ -111,10 +111,20 @@ def find_plan_fault(reply: JsonObject, said: str) -> str:
         unknown = [number for number in _referred(step) if number not in ids[:place]]
         if unknown:
             return f"step {ids[place]} speaks of #{unknown[0]}, which is no earlier step"
+        condition = step.get("condition")
+        deciding = ids.index(int(condition["step"])) if condition else place
+        if condition and (
+            steps[deciding]["kind"] == "change" or steps[deciding]["quantity"] != "one"
+        ):
+            return f"step {ids[place]} depends on step {ids[deciding]}, which is no yes or no"
         unsaid = [name for name in step.get("except", ()) if not is_in_text(str(name), said)]
         if unsaid:
             return f"the message does not name {unsaid[0]!r}"
     return ""
+
+
+def _is_one_finding(step: JsonObject) -> bool:
+    return bool(step["kind"] != "change" and step["quantity"] == "one")
 
 
 def replace_references(what: str, texts: Mapping[int, str]) -> str:

@@ -58,11 +58,17 @@ class Listing:
         values = [value_at(item, field) for item in self.items]
         texts = list(dict.fromkeys(value for value in values if isinstance(value, str)))
         is_choice = 1 < len(texts) <= _MAX_CHOICES and len(texts) * 2 <= len(values)
-        return [*texts] if is_choice else []
+        are_short = all(len(text) <= _MAX_EXAMPLE_CHARS for text in texts)
+        return [*texts] if is_choice and are_short else []
+
+    def differs(self, field: str) -> bool:
+        """Whether things differ in a field; where they do not, none can be chosen by it."""
+        first = value_at(self.items[0], field)
+        return len(self.items) == 1 or any(value_at(item, field) != first for item in self.items)
 
     def _say_field(self, field: str, value: Json) -> str:
-        choices = self.choices(field)[:_MAX_SHOWN] or [value]
-        return f"{field} {'|'.join(map(_example, choices))}"
+        choices = [json.dumps(choice, ensure_ascii=False) for choice in self.choices(field)]
+        return f"{field} {'|'.join(choices[:_MAX_SHOWN]) or _example(value)}"
 
     def __str__(self) -> str:
         """One line: how many things there are, and their fields with examples."""
@@ -113,7 +119,11 @@ def _listing_schema(
     listing: Listing, numbers: Sequence[float], untested: Collection[str], *, is_condition: bool
 ) -> JsonObject:
     fields = listing.fields()
-    tested = {name: value for name, value in fields.items() if name not in untested}
+    tested = {
+        name: value
+        for name, value in fields.items()
+        if name not in untested and listing.differs(name)
+    }
     choices = {name: values for name in tested if (values := listing.choices(name))}
     tests = [
         _test_schema([name], ["=", "!="], {"enum": values}) for name, values in choices.items()

@@ -112,11 +112,8 @@ def find_plan_fault(reply: JsonObject, said: str) -> str:
         if unknown:
             return f"step {ids[place]} speaks of #{unknown[0]}, which is no earlier step"
         condition = step.get("condition")
-        deciding = ids.index(int(condition["step"])) if condition else place
-        if condition and (
-            steps[deciding]["kind"] == "change" or steps[deciding]["quantity"] != "one"
-        ):
-            return f"step {ids[place]} depends on step {ids[deciding]}, which is no yes or no"
+        if condition and not _is_one_finding(steps[ids.index(int(condition["step"]))]):
+            return f"step {ids[place]} depends on #{condition['step']}, which is no yes or no"
         unsaid = [name for name in step.get("except", ()) if not is_in_text(str(name), said)]
         if unsaid:
             return f"the message does not name {unsaid[0]!r}"

@@ -133,7 +133,9 @@ def _take_step(run: RestRun, step: PlanStep) -> Steps[Failure | None]:
 
 
 def _make_plan(run: RestRun) -> Steps[Plan]:
-    prompt = render("rest_planner", question=run.question, now=run.now)
+    # A small model takes the date for a part of the message.
+    now = "" if run.is_small else run.now
+    prompt = render("rest_planner", question=run.question, now=now)
     reply = yield from _ask_planner(prompt)
     if fault := find_plan_fault(reply, run.said()):
         told = Message("user", f"Wrong: {fault}. Write the whole plan again.")

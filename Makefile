@@ -1,6 +1,6 @@
 # One target for every job; `make` lists them. Nothing is installed outside this folder.
 .DEFAULT_GOAL := help
-.PHONY: help setup demo test test-adapters test-large test-laws test-corpus test-model regen lint types layers lock wheel bench judge clean
+.PHONY: help setup demo test test-adapters test-large test-laws test-corpus test-model conformance test-mcp regen lint types layers lock wheel bench judge clean
 
 PYTHON ?= python3
 # Tests start hundreds of processes: without bytecode each compiles what it imports.
@@ -51,6 +51,12 @@ test-corpus: setup ## run the tests over the shared data sets
 test-model: setup ## run the tests that ask the local model
 	@$(RUN)pytest -m model -s
 
+conformance: setup ## run the official conformance suite of MCP against our server (npm fetches it once)
+	@$(RUN)python -m tests.support.mcp.run_conformance
+
+test-mcp: setup ## let clients of others list and call tools of our MCP server (installs them once)
+	@$(RUN)python -m tests.support.mcp.try_clients
+
 regen: setup ## write the golden files of the tests again; read what changes
 	@$(RUN)python -m tests.support.regen
 	@$(RUN)python -m tests.support.rendered
@@ -89,4 +95,4 @@ judge: setup ## let Prism judge one request for each operation (needs Node.js)
 	@$(RUN)python benchmarks/prism.py
 
 clean: ## remove what the targets made
-	rm -rf $(VENV) .adapters .uv dist .pytest_cache .ruff_cache .hypothesis
+	rm -rf $(VENV) .adapters .uv .conformance .clients dist .pytest_cache .ruff_cache .hypothesis

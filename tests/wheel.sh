@@ -86,11 +86,15 @@ expect 0 'teal' call things.yaml get_thing '{"id": 7}' --server "$things"
 expect 1 '404' call things.yaml get_thing '{"id": 8}' --server "$things"
 expect 1 "pip install 'restwright[" ask 'Which colour has thing 7?' -a things.yaml
 expect 1 "pip install 'restwright[demo]'" demo --serve
+expect 1 "pip install 'restwright[mcp]'" mcp serve things.yaml
+expect 0 'mcpServers' mcp config things.yaml --for cursor
 expect 0 "pip install 'restwright[local]'" doctor
 kill "$server"
 
-"$uv" pip install --quiet --python venv "restwright[agent,local,demo] @ file://$wheel"
+"$uv" pip install --quiet --python venv "restwright[agent,local,demo,mcp] @ file://$wheel"
 expect 0 'sandbox' doctor
+# Standard input has ended, and so does the server.
+expect 0 '1 tool' mcp serve things.yaml
 $restwright demo --serve >shop.txt 2>&1 </dev/null &
 server=$!
 shop=$(wait_for shop.txt 'http://127\.0\.0\.1:[0-9]+')

@@ -30,7 +30,7 @@ def test_every_option_that_the_page_explains_is_one():
 
 
 def test_the_page_has_every_command():
-    groups = {"model", "cache", "sessions"}
+    groups = {"model", "mcp", "cache", "sessions"}
     assert listed(help_of("")) == {name.split()[0] for name in COMMANDS}
     below = {f"{group} {name}" for group in groups for name in listed(help_of(group))}
     assert below == {name for name in COMMANDS if name.split()[0] in groups}

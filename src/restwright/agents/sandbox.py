@@ -92,7 +92,7 @@ def _run_in_session(session: MontySession, code: str, body: str) -> ExtractionRe
         printed = CollectString(max_bytes=MAX_PRINTED_BYTES)
         return _parse_result(str(session.feed_run(source, print_callback=printed)))
     except MontyError as error:
-        return ExtractionResult(error=_one_line(_describe_runtime_error(error, code)))
+        return ExtractionResult(error=_one_line(describe_runtime_error(error, code)))
 
 
 def _parse_result(text: str) -> ExtractionResult:
@@ -157,7 +157,8 @@ def _describe_syntax_error(error: Exception, code: str) -> str:
     return str(error) or "the code is nested too deeply"
 
 
-def _describe_runtime_error(error: MontyError, code: str) -> str:
+def describe_runtime_error(error: MontyError, code: str) -> str:
+    """What went wrong in a sandbox, with the failing line of `code`, for a model."""
     from pydantic_monty import MontyCrashedError, MontyRuntimeError
 
     if isinstance(error, MontyCrashedError):

@@ -67,6 +67,10 @@ GROUPS = {
         },
         "The models that run on this machine.",
     ),
+    "mcp": (
+        {"serve": "mcp_serve.serve", "config": "mcp_config.config"},
+        "Documents and manifests for clients of the Model Context Protocol.",
+    ),
     "cache": (
         {"path": "cache.path", "clear": "cache.clear"},
         "What is kept of documents between two runs.",

@@ -28,6 +28,8 @@ COMMANDS = (
     "model list",
     "model path",
     "model serve",
+    "mcp serve",
+    "mcp config",
     "cache path",
     "cache clear",
     "sessions list",

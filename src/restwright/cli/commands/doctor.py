@@ -17,6 +17,7 @@ EXTRAS = {
     "google": ("google.genai",),
     "local": ("xllamacpp", "huggingface_hub", "pydantic_monty"),
     "demo": ("starlette", "uvicorn"),
+    "mcp": ("mcp", "starlette", "uvicorn", "pydantic_monty"),
 }
 LAYERS = (
     (

@@ -9,7 +9,7 @@ from contextlib import contextmanager
 from dataclasses import MISSING, dataclass, fields, is_dataclass
 from inspect import Parameter
 from pathlib import Path
-from typing import Annotated, Any, get_type_hints
+from typing import Annotated, Any, cast, get_type_hints
 
 from typer import Option
 
@@ -53,6 +53,36 @@ def command(function: Command) -> Command:
     vars(with_output)["__signature__"] = signature.replace(parameters=options)
     with_output.__annotations__ = {option.name: option.annotation for option in options}
     return with_output
+
+
+def list_given_options(group: Any) -> list[str]:
+    """
+    The words of a command line that stand for what a group of options holds.
+
+    What is as it is by default is left out.
+    """
+    words: list[str] = []
+    for member in _members(type(group)):
+        value = getattr(group, member.name)
+        if _is_group(member.annotation):
+            words += list_given_options(value)
+        elif value != member.default:
+            words += _list_words(_option_name(member), value)
+    return words
+
+
+def _option_name(member: Parameter) -> str:
+    (option,) = member.annotation.__metadata__
+    # `Option("--name")` takes its first argument for a default, which the parser puts right later.
+    names = [text for text in (option.default, *option.param_decls) if isinstance(text, str)]
+    return next(name for name in names if name.startswith("--"))
+
+
+def _list_words(name: str, value: Any) -> list[str]:
+    if isinstance(value, bool):
+        return [name]
+    values = cast("list[Any]", value) if isinstance(value, list) else [value]
+    return [word for each in values for word in (name, str(each))]
 
 
 def _expand(parameter: Parameter) -> Iterator[Parameter]:

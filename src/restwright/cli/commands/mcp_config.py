@@ -1,0 +1,145 @@
+"""`mcp config`: what editors and other hosts are told, to start `mcp serve` or to reach it."""
+
+from __future__ import annotations
+
+import re
+import sys
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Annotated, Literal
+from urllib.parse import urlsplit
+
+from typer import BadParameter, Option
+
+from restwright.cli.commands.mcp_serve import ExposureOptions, ServedNames, ServedWrites, Sources
+from restwright.cli.commands.tools import FilterOptions
+from restwright.cli.inputs.command import list_given_options
+from restwright.cli.inputs.options import ConnectionOptions, TransportOptions
+from restwright.cli.render.errors import DONE
+from restwright.cli.render.output import Output
+from restwright.mcp.hosts import ServerEntry, server_name, write_host_config
+from restwright.workspace.documents import split_alias, split_header
+from restwright.workspace.lock import FILE_NAME
+
+_VARIABLE = re.compile(r"(?:\A|[=:, ])env:([A-Za-z_][A-Za-z0-9_]*)")
+_REFERENCE = re.compile(r"(?:.*[ =])?(?:env|file|keyring|cmd):.+", re.DOTALL)
+# An alias stands before the path of a document, and `NAME: ` before the value of a header.
+_PATH_OPTIONS = frozenset({"--overlay"})
+
+
+@dataclass(frozen=True, kw_only=True)
+class HostOptions:
+    """Options of who is told, and of what."""
+
+    host: Annotated[
+        Literal[
+            "claude",
+            "claude-code",
+            "cursor",
+            "vscode",
+            "codex",
+            "gemini",
+            "windsurf",
+            "zed",
+            "inspector",
+        ],
+        Option("--for", help="Which program is told."),
+    ]
+    entry_name: Annotated[
+        str | None,
+        Option("--name", metavar="NAME", help="By which it knows the server."),
+    ] = None
+    url: Annotated[
+        str | None,
+        Option("--url", metavar="URL", help="Of a server that runs already, with --http."),
+    ] = None
+    token: Annotated[
+        str | None,
+        Option("--token", metavar="env:NAME", help="Where the token of that server is."),
+    ] = None
+
+
+def config(
+    *,
+    sources: Sources,
+    host: HostOptions,
+    exposure: ExposureOptions,
+    filters: FilterOptions,
+    write: ServedWrites,
+    connection: ConnectionOptions,
+    transport: TransportOptions,
+    named: ServedNames,
+    out: Output,
+) -> int:
+    """Print what an editor or another host is told, to serve these documents and manifests."""
+    options = [
+        text
+        for group in (exposure, filters, write, connection, transport, named)
+        for text in list_given_options(group)
+    ]
+    _check_secrets(sources, connection)
+    name = host.entry_name or server_name(_name_of(sources[0]))
+    entry = _entry_of_url(name, host) if host.url else _entry_of_command(name, sources, options)
+    written = write_host_config(host.host, entry)
+    if out.json:
+        out.value({"place": written.place, "text": written.text, "remarks": [*written.remarks]})
+        return DONE
+    out.note(f"for {written.place}:")
+    out.text(written.text)
+    for remark in written.remarks:
+        out.note(remark)
+    return DONE
+
+
+def _entry_of_url(name: str, host: HostOptions) -> ServerEntry:
+    found = _VARIABLE.fullmatch(host.token or "")
+    if host.token and not found:
+        raise BadParameter("--token is written as env:NAME, which a host can read too")
+    variable = found[1] if found else ""
+    return ServerEntry(name=name, url=host.url or "", token_variable=variable)
+
+
+def _entry_of_command(name: str, sources: list[str], options: list[str]) -> ServerEntry:
+    script = Path(sys.executable).with_name("restwright")
+    start = [str(script)] if script.exists() else [sys.executable, "-m", "restwright"]
+    lock = [] if "--lock" in options or not Path(FILE_NAME).exists() else ["--lock", FILE_NAME]
+    command = [*start, "mcp", "serve", *map(_absolute, sources), *_with_paths([*options, *lock])]
+    variables = dict.fromkeys(each for text in options for each in _VARIABLE.findall(text))
+    return ServerEntry(name=name, command=tuple(command), variables=tuple(variables))
+
+
+def _with_paths(options: list[str]) -> list[str]:
+    """Options whose paths do not depend on where a host starts the server."""
+    paths = {"--lock", "--allow-refs", "--call-log", *_PATH_OPTIONS}
+    return [
+        _absolute(text) if before in paths else text
+        for before, text in zip(["", *options], options, strict=False)
+    ]
+
+
+def _absolute(source: str) -> str:
+    alias, text = split_alias(source)
+    if text == "-":
+        raise BadParameter("a host cannot give a document on standard input")
+    where = text if "://" in text else str(Path(text).resolve())
+    return where if alias is None else f"{alias}={where}"
+
+
+def _name_of(source: str) -> str:
+    alias, text = split_alias(source)
+    if alias is not None:
+        return alias
+    parts = urlsplit(text)
+    return (parts.hostname or text) if "://" in text else Path(text).stem
+
+
+def _check_secrets(sources: list[str], connection: ConnectionOptions) -> None:
+    """That what is printed has no secret in it."""
+    for source in (*sources, *(connection.server or ())):
+        if "@" in urlsplit(split_alias(source)[1]).netloc:
+            raise BadParameter("a URL with a password is not written into files of hosts")
+    for text in connection.header or ():
+        name, value = split_header(split_alias(text)[1], option="--header")
+        if not _REFERENCE.fullmatch(value):
+            what = f"--header {name}: its value may be a secret"
+            raise BadParameter(f"{what}; write it as env:NAME, file:PATH or keyring:NAME")

@@ -1,0 +1,243 @@
+"""`mcp serve`: documents and manifests as tools for any client of the Model Context Protocol."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Literal
+
+from typer import Argument, BadParameter, Option
+
+from restwright.cli.commands.tools import FilterOptions
+from restwright.cli.inputs.approval import policy_of
+from restwright.cli.inputs.options import (
+    MAX_NAME_LENGTH,
+    MIN_NAME_LENGTH,
+    Classes,
+    ConnectionOptions,
+    Described,
+    TransportOptions,
+    Yes,
+)
+from restwright.cli.inputs.run_options import ApprovalOptions
+from restwright.cli.render.errors import DONE
+from restwright.cli.render.output import Output, counted
+from restwright.errors import MissingExtra
+
+if TYPE_CHECKING:
+    from restwright.calls.auth.connection import Connection
+    from restwright.mcp.assembly import BuiltServer
+    from restwright.mcp.http import HTTPAccess, HTTPAddress
+
+PREFIXED_NAME_LENGTH = 45
+"""Characters of a tool's name to which a host can add the name of the server."""
+
+Sources = Annotated[
+    list[str],
+    Argument(metavar="DOC|MANIFEST", help="Path, URL or alias=path-or-URL; or a manifest's path."),
+]
+
+
+@dataclass(frozen=True, kw_only=True)
+class ServedNames(Described):
+    """Options of how tools are presented to clients."""
+
+    name_length: Annotated[
+        int,
+        Option(
+            "--name-length",
+            min=MIN_NAME_LENGTH,
+            max=MAX_NAME_LENGTH,
+            metavar="N",
+            help="Characters of a whole name; hosts add the name of the server before it.",
+        ),
+    ] = PREFIXED_NAME_LENGTH
+
+
+@dataclass(frozen=True, kw_only=True)
+class ExposureOptions:
+    """Options of what clients see."""
+
+    expose: Annotated[
+        Literal["auto", "all", "search", "code"],
+        Option(
+            "--expose",
+            help="All tools; three to find and call them with; or two and one that runs Python"
+            " with the tools as functions. auto: by how many there are.",
+        ),
+    ] = "auto"
+    output_schema: Annotated[
+        Literal["off", "loose", "exact"],
+        Option(
+            "--output-schema",
+            help="What tools say of their results: nothing; names of members; or the document's"
+            " schema, so that a response which is not as it says is an error.",
+        ),
+    ] = "off"
+    all_pages: Annotated[
+        bool, Option("--all-pages", help="Read every page of a list: 50 pages, 5,000 items.")
+    ] = False
+    calls: Annotated[
+        Path | None, Option("--call-log", metavar="FILE", help="Write a line of JSON a call there.")
+    ] = None
+
+
+@dataclass(frozen=True, kw_only=True)
+class HTTPOptions:
+    """Options of a server over HTTP."""
+
+    http: Annotated[
+        str | None,
+        Option("--http", metavar="HOST:PORT", help="Serve HTTP there, at /mcp, and not stdio."),
+    ] = None
+    url: Annotated[
+        str | None,
+        Option("--url", metavar="URL", help="Of the server as its clients know it."),
+    ] = None
+    token: Annotated[
+        str | None,
+        Option("--token", metavar="REF", help="Where the token is that clients must have."),
+    ] = None
+    oauth: Annotated[
+        str | None,
+        Option("--oauth", metavar="ISSUER", help="Whose access tokens clients must have."),
+    ] = None
+    scope: Annotated[
+        list[str] | None,
+        Option("--scope", metavar="SCOPE", help="That a token must have; may be repeated."),
+    ] = None
+
+    def __post_init__(self) -> None:
+        """Refuse options of which one would be ignored."""
+        if self.http is None and any((self.url, self.token, self.oauth, self.scope)):
+            raise BadParameter("--url, --token, --oauth and --scope need --http")
+        if self.token and self.oauth:
+            raise BadParameter("--token and --oauth exclude each other")
+        if self.scope and not self.oauth:
+            raise BadParameter("--scope needs --oauth")
+
+
+@dataclass(frozen=True, kw_only=True)
+class ServedWrites:
+    """Options of whether calls may write."""
+
+    classes: Classes = None
+    yes: Yes = False
+
+
+def serve(
+    *,
+    sources: Sources,
+    http: HTTPOptions,
+    exposure: ExposureOptions,
+    filters: FilterOptions,
+    write: ServedWrites,
+    connection: ConnectionOptions,
+    transport: TransportOptions,
+    named: ServedNames,
+    allow_folder: Annotated[
+        Path | None,
+        Option("--allow-folder", metavar="DIR", help="Let manifests name files in this folder."),
+    ] = None,
+    out: Output,
+) -> int:
+    """Serve the tools of documents and manifests to clients of the Model Context Protocol."""
+    if http.http is None and "-" in sources:
+        raise BadParameter("standard input is the client's: give a path or a URL")
+    from restwright.mcp.sources import SourceSettings, list_files, load_served, split_sources
+
+    try:
+        from restwright.mcp.assembly import ServeOptions, build_server
+    except ModuleNotFoundError as error:
+        raise MissingExtra("mcp", "a server of the Model Context Protocol") from error
+
+    documents, manifests = split_sources(sources)
+    approval = ApprovalOptions(yes=write.yes, read_only=filters.read_only)
+    settings = SourceSettings(
+        documents=documents,
+        manifests=manifests,
+        catalog=named.catalog_settings(),
+        keep=filters.filter,
+        connect=_connect_by(connection, is_local=http.http is None),
+        policy=policy_of(approval, write.classes),
+        allow_folder=allow_folder,
+        allow_commands=connection.allow_commands,
+    )
+    options = ServeOptions(
+        exposure=exposure.expose,
+        output=exposure.output_schema,
+        all_pages=exposure.all_pages,
+        call_log=exposure.calls,
+        timeout_s=transport.timeout,
+        max_bytes=transport.max_bytes,
+        files=list_files(settings),
+    )
+    load = partial(load_served, settings, out.warn)
+    served = load()
+    built = build_server(served, options, load=load, report_error=out.warn)
+    out.note(f"{counted(len(served.offered), 'tool')}, --expose {built.exposure}")
+    return _run(built, http, out)
+
+
+def _connect_by(
+    options: ConnectionOptions, *, is_local: bool
+) -> Callable[[Sequence[str]], Mapping[str, Connection]]:
+    """How APIs are reached; a client on this machine has a browser, in which one can log in."""
+    from restwright.cli.inputs.login import TerminalLogin
+    from restwright.workspace.connections import build_connections
+
+    return partial(
+        build_connections,
+        server=options.server,
+        auth=options.auth,
+        header=options.header,
+        server_variable=options.server_variable,
+        allow_commands=options.allow_commands,
+        make_login=TerminalLogin if is_local else None,
+    )
+
+
+def _run(built: BuiltServer, http: HTTPOptions, out: Output) -> int:
+    import anyio
+
+    if http.http is None:
+        from restwright.mcp.stdio import serve_stdio
+
+        anyio.run(serve_stdio, built.server)
+        return DONE
+    from restwright.mcp.http import make_app, open_listener, parse_address, serve_http
+
+    address = parse_address(
+        http.http, url=http.url or "", has_access=bool(http.token or http.oauth)
+    )
+    listener, address = open_listener(address)
+
+    def announce() -> None:
+        print(address.public_url, flush=True)
+
+    with listener:
+        access = _make_access(built, http, address, out)
+        anyio.run(serve_http, make_app(built.server, address, access), listener, announce)
+    return DONE
+
+
+def _make_access(
+    built: BuiltServer, http: HTTPOptions, address: HTTPAddress, out: Output
+) -> HTTPAccess:
+    from restwright.mcp.access import IssuedTokens, SharedToken
+    from restwright.mcp.http import HTTPAccess
+    from restwright.net.secret_references import resolve_secret
+
+    if http.token:
+        return HTTPAccess(verifier=SharedToken(resolve_secret(http.token)))
+    if not http.oauth:
+        return HTTPAccess()
+    tokens = IssuedTokens(
+        issuer=http.oauth,
+        resource=address.public_url,
+        send=built.transport,
+        report_error=out.warn,
+    )
+    return HTTPAccess(verifier=tokens, issuer=http.oauth, scopes=http.scope or ())

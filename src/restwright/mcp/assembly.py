@@ -1,0 +1,183 @@
+"""From what the user says to a server that is ready to run."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncGenerator, Callable, Sequence
+from contextlib import asynccontextmanager
+from dataclasses import dataclass, field
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import anyio
+from mcp.server import Server
+
+from restwright import __version__
+from restwright.mcp.call_log import CallLog
+from restwright.mcp.caller import ToolCaller
+from restwright.mcp.catalog_tools import CatalogTools, Exposure, choose_exposure
+from restwright.mcp.consent import ApprovalLedger
+from restwright.mcp.kept_results import KeptResults
+from restwright.mcp.output_schemas import OutputStyle
+from restwright.mcp.prompts import SamplePrompts
+from restwright.mcp.providers import ToolProvider
+from restwright.mcp.reload import LOOK_EVERY_S, Reloader
+from restwright.mcp.resources import CatalogResources
+from restwright.mcp.served import ServedTools
+from restwright.mcp.server import ProviderServer, ServerInfo
+from restwright.mcp.unicode_text import to_unicode_text
+from restwright.net.http.async_transport import AsyncTransport
+from restwright.net.http.throttle import TransportLimits
+from restwright.tools.catalog.catalog import Catalog
+
+MAX_CONCURRENT = 64
+"""Requests to one origin under way at the same time, of all clients together."""
+_MAX_TITLES = 600
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ServeOptions:
+    """
+    How a catalog is served.
+
+    Args:
+        exposure: `auto` chooses by the size of the catalog.
+        output: What tools say of their results.
+        all_pages: Whether every page of a list is read.
+        call_log: Where calls are written down; None for nowhere.
+        timeout_s: Seconds for one response.
+        max_bytes: Of one response.
+        files: Whose changes are taken in.
+    """
+
+    exposure: Exposure = "auto"
+    output: OutputStyle = "off"
+    all_pages: bool = False
+    call_log: Path | None = None
+    timeout_s: float = 30.0
+    max_bytes: int = 10_000_000
+    files: Sequence[Path] = ()
+    look_every_s: float = LOOK_EVERY_S
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class BuiltServer:
+    """
+    A server, ready to run.
+
+    Args:
+        exposure: What was chosen.
+        transport: What carries its requests; open until the server ends.
+    """
+
+    server: Server[Any]
+    exposure: Exposure
+    transport: AsyncTransport = field(repr=False)
+    providers: ProviderServer = field(repr=False)
+
+
+def build_server(
+    served: ServedTools,
+    options: ServeOptions,
+    *,
+    load: Callable[[], ServedTools],
+    report_error: Callable[[str], None],
+    more_tools: Sequence[ToolProvider] = (),
+) -> BuiltServer:
+    """
+    Put a server together.
+
+    Args:
+        load: Reads what is served again, after a change of its files.
+        report_error: Told what whoever runs the server has to know.
+        more_tools: Beside those of the catalog.
+    """
+    transport = AsyncTransport(
+        timeout_s=options.timeout_s,
+        max_bytes=options.max_bytes,
+        limits=TransportLimits(max_concurrent=MAX_CONCURRENT),
+        max_redirects=5,
+    )
+    kept, ledger = KeptResults(), ApprovalLedger()
+    reloader = Reloader(
+        served=served,
+        load=load,
+        files=options.files,
+        tell=lambda: providers.tell_of_change(resources.uris()),
+        report_error=report_error,
+        look_every_s=options.look_every_s,
+    )
+    resources = CatalogResources(served=reloader.current, kept=kept)
+    log = CallLog(options.call_log) if options.call_log is not None else None
+    if log is not None:
+        log.check()
+    caller = ToolCaller(
+        served=reloader.current,
+        send=transport,
+        report_error=report_error,
+        kept=kept,
+        log=log,
+        all_pages=options.all_pages,
+    )
+    exposure = options.exposure
+    exposure = choose_exposure(served.offered) if exposure == "auto" else exposure
+    tools = CatalogTools(
+        served=reloader.current,
+        caller=caller,
+        ledger=ledger,
+        exposure=exposure,
+        output=options.output,
+    )
+    beside: list[ToolProvider] = []
+    if exposure == "code":
+        from restwright.mcp.code_tools import CodeTools
+
+        beside.append(CodeTools(served=reloader.current, caller=caller, ledger=ledger))
+    providers = ProviderServer(
+        info=_describe_server(served.offered, exposure),
+        report_error=report_error,
+        tools=(tools, *beside, *more_tools),
+        resources=(resources,),
+        prompts=(SamplePrompts(served=reloader.current),),
+        completers=(resources,),
+        running=partial(_run_beside, reloader, transport),
+    )
+    return BuiltServer(
+        server=providers.build(), exposure=exposure, transport=transport, providers=providers
+    )
+
+
+@asynccontextmanager
+async def _run_beside(reloader: Reloader, transport: AsyncTransport) -> AsyncGenerator[None]:
+    """What runs as long as the server does."""
+    async with transport, anyio.create_task_group() as group:
+        if reloader.files:
+            group.start_soon(reloader.watch)
+        try:
+            yield
+        finally:
+            group.cancel_scope.cancel()
+
+
+def _describe_server(catalog: Catalog, exposure: Exposure) -> ServerInfo:
+    apis = sorted(catalog.apis)
+    titles = "; ".join(f"{name}: {' '.join(catalog.apis[name].title.split())}" for name in apis)
+    shown = titles if len(titles) <= _MAX_TITLES else f"{len(apis):,} APIs"
+    ways = {
+        "all": "Each tool is one operation.",
+        "search": (
+            "Find a tool with search_tools, read what it takes with show_tool, and call it with"
+            " call_tool."
+        ),
+        "code": (
+            "Find tools with search_tools, read what they take with show_tool, and call them from"
+            " the Python of run_code."
+        ),
+    }
+    writes = "What changes something is sent after the user has agreed to it."
+    return ServerInfo(
+        name=apis[0] if len(apis) == 1 else "restwright",
+        version=__version__,
+        title=to_unicode_text(catalog.apis[apis[0]].title) if len(apis) == 1 else "Restwright",
+        instructions=to_unicode_text(f"APIs: {shown}. {ways.get(exposure, '')} {writes}"),
+    )

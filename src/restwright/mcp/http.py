@@ -1,0 +1,216 @@
+"""A server over streamable HTTP: on loopback for everybody there, elsewhere for who has a token."""
+
+from __future__ import annotations
+
+import socket
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any
+from urllib.parse import urlsplit
+
+import uvicorn
+from mcp.server import Server
+from mcp.server.auth.provider import TokenVerifier
+from mcp.server.auth.settings import AuthSettings
+from mcp.server.transport_security import TransportSecurityMiddleware, TransportSecuritySettings
+from starlette.requests import Request
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+from restwright.errors import UsageError
+
+PATH = "/mcp"
+MAX_BODY_BYTES = 4 * 1024 * 1024
+_LOOPBACK = ("127.0.0.1", "localhost", "::1")
+_CHALLENGES = frozenset({401, 403})
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class HTTPAddress:
+    """
+    Where a server listens.
+
+    Args:
+        url: As its clients know it, without the path of its one route.
+    """
+
+    host: str
+    port: int
+    url: str = ""
+
+    @property
+    def is_loopback(self) -> bool:
+        """Whether only this machine can reach it."""
+        return self.host in _LOOPBACK
+
+    @property
+    def public_url(self) -> str:
+        """The URL that clients are told."""
+        host = f"[{self.host}]" if ":" in self.host else self.host
+        return f"{self.url.rstrip('/') or f'http://{host}:{self.port}'}{PATH}"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class HTTPAccess:
+    """
+    Who may use a server.
+
+    Args:
+        verifier: Says whose a token is; None where none is wanted.
+        issuer: The authorization server that clients are sent to; empty for none.
+        scopes: That every token must have.
+    """
+
+    verifier: TokenVerifier | None = None
+    issuer: str = ""
+    scopes: Sequence[str] = ()
+
+
+def parse_address(text: str, *, url: str = "", has_access: bool) -> HTTPAddress:
+    """
+    From `HOST:PORT`, `:PORT` or `PORT` to where a server listens.
+
+    Args:
+        url: As its clients know it.
+        has_access: Whether a token is wanted of everybody.
+
+    Raises:
+        UsageError: It is none, or others could reach it without a token.
+    """
+    host, _, port = text.rpartition(":")
+    host = host.removeprefix("[").removesuffix("]") or _LOOPBACK[0]
+    if not port.isdecimal() or int(port) > 65_535:
+        raise UsageError(f"{text!r} is not HOST:PORT", setting="--http")
+    if url and not urlsplit(url).netloc:
+        raise UsageError(f"{url!r} is no URL", setting="--url")
+    address = HTTPAddress(host=host, port=int(port), url=url.rstrip("/").removesuffix(PATH))
+    if not address.is_loopback and not has_access:
+        why = f"everybody who can reach {host} could call the APIs with your credentials"
+        raise UsageError(why, setting="--http", next_move="give --token REF or --oauth ISSUER")
+    if not address.is_loopback and not url:
+        why = "what its clients call it is not known, and requests to other names are refused"
+        raise UsageError(why, setting="--http", next_move="give --url https://HOST")
+    return address
+
+
+def make_app(server: Server[Any], address: HTTPAddress, access: HTTPAccess) -> ASGIApp:
+    """The application: one route, and the metadata that say where tokens are to be had."""
+    security = _make_security(address)
+    app: ASGIApp = server.streamable_http_app(
+        streamable_http_path=PATH,
+        max_request_body_size=MAX_BODY_BYTES,
+        transport_security=security,
+        host=address.host,
+        auth=_make_auth(address, access),
+        token_verifier=access.verifier,
+    )
+    return _Guard(_Challenge(app, tuple(access.scopes)), security)
+
+
+def _make_security(address: HTTPAddress) -> TransportSecuritySettings:
+    hosts = [f"{_bracket(host)}:*" for host in _LOOPBACK]
+    origins = [f"http://{host}" for host in hosts]
+    if address.url:
+        named = urlsplit(address.url)
+        hosts.append(named.netloc)
+        origins.append(f"{named.scheme}://{named.netloc}")
+    return TransportSecuritySettings(
+        enable_dns_rebinding_protection=True, allowed_hosts=hosts, allowed_origins=origins
+    )
+
+
+def _bracket(host: str) -> str:
+    return f"[{host}]" if ":" in host else host
+
+
+def _make_auth(address: HTTPAddress, access: HTTPAccess) -> AuthSettings | None:
+    if access.verifier is None:
+        return None
+    url = address.public_url
+    return AuthSettings.model_validate(
+        {
+            "issuer_url": access.issuer or url,
+            # Without an authorization server there is nothing that clients could be sent to.
+            "resource_server_url": url if access.issuer else None,
+            "required_scopes": [*access.scopes],
+            "validate_token_resource": bool(access.issuer),
+        }
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class _Guard:
+    """Refuses names and pages of others on every route, before anything else looks at them."""
+
+    app: ASGIApp
+    settings: TransportSecuritySettings
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["type"] == "http":
+            security = TransportSecurityMiddleware(self.settings)
+            refusal = await security.validate_request(Request(scope, receive), is_post=False)
+            if refusal is not None:
+                await refusal(scope, receive, send)
+                return
+        await self.app(scope, receive, send)
+
+
+@dataclass(frozen=True, slots=True)
+class _Challenge:
+    """Adds to a refused token's answer which scopes a token must have, all of them at once."""
+
+    app: ASGIApp
+    scopes: tuple[str, ...]
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        async def send_with_scopes(message: Message) -> None:
+            if message["type"] == "http.response.start" and message["status"] in _CHALLENGES:
+                message = {**message, "headers": self._add_scopes(message["headers"])}
+            await send(message)
+
+        await self.app(scope, receive, send_with_scopes if self.scopes else send)
+
+    def _add_scopes(self, headers: Sequence[tuple[bytes, bytes]]) -> list[tuple[bytes, bytes]]:
+        more = f', scope="{" ".join(self.scopes)}"'.encode()
+        return [
+            (name, value + more if name.lower() == b"www-authenticate" else value)
+            for name, value in headers
+        ]
+
+
+async def serve_http(app: ASGIApp, listener: socket.socket, on_start: Callable[[], None]) -> None:
+    """
+    Serve until interrupted.
+
+    Args:
+        listener: Where it listens already.
+        on_start: Told once, before the first request.
+    """
+    config = uvicorn.Config(
+        app,
+        loop="asyncio",
+        http="h11",
+        ws="none",
+        lifespan="on",
+        log_config=None,
+        access_log=False,
+        server_header=False,
+        timeout_graceful_shutdown=2,
+    )
+    on_start()
+    await uvicorn.Server(config).serve(sockets=[listener])
+
+
+def open_listener(address: HTTPAddress) -> tuple[socket.socket, HTTPAddress]:
+    """
+    Listen at an address; returns it with its port where any free one was asked for.
+
+    Raises:
+        OSError: It is taken, or none of this machine.
+    """
+    family = socket.AF_INET6 if ":" in address.host else socket.AF_INET
+    listener = socket.create_server((address.host, address.port), family=family)
+    # Head and body of a response are written apart; without this the body waits for an
+    # acknowledgement. Accepted connections inherit it.
+    listener.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+    port = int(listener.getsockname()[1])
+    return listener, HTTPAddress(host=address.host, port=port, url=address.url)

@@ -1,0 +1,184 @@
+"""From documents and manifests to what a server offers."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING, TypeVar
+
+from restwright.calls.approval.policy import Policy
+from restwright.calls.auth.connection import Connection
+from restwright.errors import RestwrightError, UsageError
+from restwright.mcp.served import SampleQuestion, ServedTools, UserConnections
+from restwright.tools.catalog.catalog import Catalog
+from restwright.tools.function_tools import combine_catalogs
+from restwright.workspace.connections import check_choices
+from restwright.workspace.documents import load_catalog, split_alias
+from restwright.workspace.settings import CatalogSettings
+
+if TYPE_CHECKING:
+    from restwright.manifests.own.builder import AgentBlueprint
+
+Connect = Callable[[Sequence[str]], Mapping[str, Connection]]
+"""Makes one connection for each namespace, as the user says how APIs are reached."""
+ValueT = TypeVar("ValueT")
+_MAX_MANIFEST_BYTES = 1_000_000
+_DOCUMENT_KEYS = frozenset({"openapi", "swagger", "swaggerVersion"})
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SourceSettings:
+    """
+    What is served, as the user says it.
+
+    Args:
+        keep: What is left of a catalog.
+        connect: How the APIs of documents are reached.
+        documents: `[ALIAS=]DOC` each.
+        manifests: Paths.
+        catalog: How tools are made of documents.
+        policy: What may be called of them; it holds for manifests where these say nothing else.
+        allow_folder: Whose files manifests may name too.
+        allow_commands: Whether a manifest's references may be `cmd:COMMAND`.
+    """
+
+    keep: Callable[[Catalog], Catalog] = field(repr=False)
+    connect: Connect = field(repr=False)
+    documents: Sequence[str] = ()
+    manifests: Sequence[Path] = ()
+    catalog: CatalogSettings = field(default_factory=CatalogSettings)
+    policy: Policy = field(default_factory=Policy)
+    allow_folder: Path | None = None
+    allow_commands: bool = False
+
+    @property
+    def is_read_only(self) -> bool:
+        """Whether nothing that changes something may be called."""
+        return self.policy.default == "read-only"
+
+
+def split_sources(sources: Sequence[str]) -> tuple[list[str], list[Path]]:
+    """Tell documents from manifests, which are files without the keys of a document."""
+    manifests = [text for text in sources if _is_manifest(text)]
+    return [text for text in sources if text not in manifests], [*map(Path, manifests)]
+
+
+def _is_manifest(text: str) -> bool:
+    alias, source = split_alias(text)
+    path = Path(source)
+    if alias is not None or source == "-" or "://" in source:
+        return False
+    try:
+        if not path.is_file() or path.stat().st_size > _MAX_MANIFEST_BYTES:
+            return False
+        content = path.read_bytes()
+    except OSError:
+        return False
+    from restwright.openapi.syntax.decode import parse_bytes
+
+    try:
+        value = parse_bytes(content, source=source).value
+    except RestwrightError:
+        return False
+    is_manifest = isinstance(value, dict) and "apis" in value
+    return is_manifest and not _DOCUMENT_KEYS & value.keys()
+
+
+def load_served(settings: SourceSettings, warn: Callable[[str], None]) -> ServedTools:
+    """
+    Read documents and manifests, and make what is offered of them.
+
+    Args:
+        warn: Told of what was passed over.
+
+    Raises:
+        RestwrightError: One of them cannot be used, or nothing is left to be called.
+    """
+    parts = [_load_documents(settings, warn)] if settings.documents else []
+    parts += [_load_manifest(path, settings, warn) for path in settings.manifests]
+    served = parts[0] if len(parts) == 1 else _combine(parts)
+    if not served.catalog.entries:
+        why = "nothing is left to be called"
+        raise UsageError(why, next_move="look at --only, --tag, --method and --read-only")
+    return served
+
+
+def _load_documents(settings: SourceSettings, warn: Callable[[str], None]) -> ServedTools:
+    catalog = settings.keep(load_catalog(settings.documents, settings.catalog, warn))
+    connections = settings.connect([*catalog.apis])
+    check_choices(catalog, connections)
+    return ServedTools(
+        catalog=catalog,
+        offered=catalog,
+        connections=UserConnections(connections),
+        policies=dict.fromkeys(catalog.apis, settings.policy),
+        is_read_only=settings.is_read_only,
+    )
+
+
+def _load_manifest(
+    path: Path, settings: SourceSettings, warn: Callable[[str], None]
+) -> ServedTools:
+    from restwright.manifests.own.builder import build_blueprint
+    from restwright.manifests.own.loader import load_manifest
+
+    made = build_blueprint(
+        load_manifest(path, allow=settings.allow_folder),
+        yes=settings.policy.default == "allow",
+        read_only=settings.is_read_only,
+        allow_commands=settings.allow_commands,
+    )
+    for problem in made.problems:
+        warn(f"{problem.severity}: {path}: {problem}")
+    return _serve_blueprint(made, settings)
+
+
+def _serve_blueprint(made: AgentBlueprint, settings: SourceSettings) -> ServedTools:
+    names = {*settings.keep(made.catalog).names} - {*made.middleware.handoffs}
+    title = made.manifest.title or made.manifest.name
+    return ServedTools(
+        catalog=_keep_names(made.catalog, names),
+        offered=_keep_names(made.offered, names),
+        connections=UserConnections(made.connections),
+        policies=dict.fromkeys(made.catalog.apis, made.policy),
+        fixed=made.middleware.fixed,
+        picks=made.middleware.picks,
+        samples=tuple(
+            SampleQuestion(name=sample.name, text=sample.text, title=title)
+            for sample in made.manifest.samples
+        ),
+        is_read_only=settings.is_read_only,
+    )
+
+
+def _keep_names(catalog: Catalog, names: set[str]) -> Catalog:
+    from restwright.tools.catalog.filters import filter_catalog
+
+    return filter_catalog(catalog, lambda name, _: name in names)
+
+
+def _combine(parts: Sequence[ServedTools]) -> ServedTools:
+    return ServedTools(
+        catalog=combine_catalogs(part.catalog for part in parts),
+        offered=combine_catalogs(part.offered for part in parts),
+        connections=UserConnections(_merge(part.connections.shared for part in parts)),
+        policies=_merge(part.policies for part in parts),
+        fixed=_merge(part.fixed for part in parts),
+        picks=_merge(part.picks for part in parts),
+        samples=tuple(sample for part in parts for sample in part.samples),
+        is_read_only=all(part.is_read_only for part in parts),
+    )
+
+
+def _merge(mappings: Iterable[Mapping[str, ValueT]]) -> dict[str, ValueT]:
+    return {name: value for mapping in mappings for name, value in mapping.items()}
+
+
+def list_files(settings: SourceSettings) -> tuple[Path, ...]:
+    """The files that a server is made of, whose changes it takes in."""
+    documents = [split_alias(text)[1] for text in settings.documents]
+    overlays = [split_alias(text)[1] for text in settings.catalog.documents.overlay]
+    locks = [settings.catalog.lock or Path("restwright.lock")]
+    named = [text for text in (*documents, *overlays) if text != "-" and "://" not in text]
+    return (*map(Path, named), *settings.manifests, *locks)

@@ -18,7 +18,7 @@ from restwright.demo.server import Shop, running
 from restwright.testing import RecordingTransport, ScriptedModel
 
 DOCS = Path(__file__).parents[2] / "docs"
-PLAN = {"language": "English", "named": [], "asked": []}
+PLAN = {"language": "English", "steps": []}
 
 
 def blocks(page: str) -> list[str]:

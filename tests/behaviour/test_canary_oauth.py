@@ -20,7 +20,7 @@ from tests.support.authorization_server import (
 )
 from tests.support.canary import HANDLES, assert_unseen, echoing, logged, server, shown
 from tests.support.oauth import Browser, Clock
-from tests.support.planned import plan_of
+from tests.support.planned import plan_of, query
 
 from restwright.agents.steps import Complete, Completion
 from restwright.calls.approval.approval import approve_all
@@ -209,11 +209,14 @@ class Obliging:
 
     name = "obliging"
 
-    def __init__(self) -> None:
+    def __init__(self, *, is_small: bool) -> None:
+        self.is_small = is_small
         self.read: list[str] = []
+        self.roles: set[str] = set()
 
     def complete(self, request: Complete, *, deadline_s: float) -> Completion:
         del deadline_s
+        self.roles.add(request.role)
         self.read += [each.text for each in request.messages]
         self.read.append(json.dumps(request.schema))
         known = (request.schema or {}).get("properties", {})
@@ -221,7 +224,10 @@ class Obliging:
         if "steps" in known:
             reply = plan_of("find the thing")
         elif "operation" in known:
-            reply = dict.fromkeys(("operation", "second"), known["operation"]["enum"][0])
+            chosen = known["operation"]["enum"][0]
+            reply = {"about": "it", "operation": chosen, "second": chosen}
+        elif request.role == "reader":
+            _, reply = query(request.schema["anyOf"][0]["properties"]["things"]["const"])
         elif request.schema is None:
             reply = "def parse(data):\n    return data"
         text = reply if isinstance(reply, str) else json.dumps(reply)
@@ -234,16 +240,28 @@ ASKED = [
 ]
 
 
+@pytest.mark.parametrize("is_small", [True, False], ids=["query", "code"])
 @pytest.mark.parametrize(("flow", "options", "handle"), ASKED)
 def test_no_secret_of_a_flow_reaches_a_model_or_a_trace(
-    flow, options, handle, authorization, server, prepared, surroundings, capsys, tmp_path
+    flow, options, handle, is_small, authorization, server, prepared, surroundings, capsys, tmp_path
 ):
-    model, trace = Obliging(), tmp_path / "trace.json"
+    model, trace = Obliging(is_small=is_small), tmp_path / "trace.json"
 
-    arguments = ["ask", "What?", "-a", str(tmp_path / "api.json"), *prepared(flow), *options]
+    arguments = [
+        "ask",
+        "What?",
+        "--agent",
+        "rest",
+        "-a",
+        str(tmp_path / "api.json"),
+        *prepared(flow),
+        *options,
+    ]
     arguments += ["--server", server(handle), "--trace", str(trace), "--timeout", "1"]
     main(arguments, surroundings=replace(surroundings, find_model=lambda *_: model))
     printed = capsys.readouterr()
+    if handle is echoing:
+        assert ("reader" if is_small else "parser") in model.roles
     assert model.read
     assert trace.is_file()
     seen = [printed.out, printed.err, trace.read_text(), *model.read]

@@ -5,14 +5,14 @@ from __future__ import annotations
 import re
 
 import pytest
-from tests.support.planned import FittingModel, code, filled, planned, select, worded
-from tests.support.rendered import FOLDER, HOSTILE, SCRIPTS, rendered, requests_of
+from tests.support.planned import FittingModel, code, filled, planned, query, select, worded
+from tests.support.rendered import FOLDER, HOSTILE, ORDER, SCRIPTS, rendered, requests_of
 
 from restwright.agents.agent import Agent
 from restwright.agents.prompting.templates import render
 from restwright.agents.spotlighting import escape_marks, mark_data
 from restwright.openapi.api import load
-from restwright.testing import RecordingTransport, ScriptedModel, document, reply
+from restwright.testing import RecordingTransport, Reply, ScriptedModel, document, reply
 from restwright.tools.catalog.catalog import catalog
 
 
@@ -21,7 +21,6 @@ def test_a_model_reads_what_it_has_read_before(name: str) -> None:
     assert rendered(name) == (FOLDER / f"{name}.txt").read_text("utf-8")
 
 
-ORDER = HOSTILE.rpartition("> ")[2]
 _OPENED = r"<data(?: from=\"\w+\")?>"
 
 
@@ -35,11 +34,12 @@ def test_what_responses_say_stands_in_marks_that_it_does_not_end(name: str) -> N
             assert message.text.count("</data>") == len(re.findall(_OPENED, message.text))
 
 
-def test_what_documents_say_stands_in_marks_that_it_does_not_end() -> None:
+@pytest.mark.parametrize("taken", [query(), code("data[0]")], ids=["query", "code"])
+def test_what_documents_say_stands_in_marks_that_it_does_not_end(taken: Reply) -> None:
     text = f"Things {HOSTILE}"
-    query = {"name": "q", "in": "query", "schema": {"type": "string"}, "description": text}
+    asked = {"name": "q", "in": "query", "schema": {"type": "string"}, "description": text}
     responses = {"400": {"description": text}}
-    thing = {"summary": text, "parameters": [query], "responses": responses}
+    thing = {"summary": text, "parameters": [asked], "responses": responses}
     paths = {f"/{n}": {"get": {"operationId": f"get_{n}", **thing}} for n in "ab"}
     whole = catalog(load(document(paths, info={"title": "T", "version": "1", "description": text})))
     script = [
@@ -47,14 +47,14 @@ def test_what_documents_say_stands_in_marks_that_it_does_not_end() -> None:
         select("get_a", "get_b"),
         filled(),
         filled(),
-        code("data[0]"),
+        taken,
         worded("one"),
     ]
     replies = [reply(400, {"message": HOSTILE}), reply(200, [{"it": "one"}])]
     for steps in (script, [planned(), worded("Things.")]):
-        model = FittingModel(steps)
+        model = FittingModel(steps, is_small=taken[0] == "reader")
         send = RecordingTransport(lambda _: replies.pop(0))
-        Agent(whole, model=model, send=send).ask("Which thing?")
+        Agent(whole, model=model, send=send, kind="rest").ask("Which thing?")
         assert model.left == ()
         for request in model.asked:
             said = "\n".join(each.text for each in request.messages)
@@ -132,7 +132,7 @@ def test_only_a_name_gets_from_a_response_into_a_sub_task(name: str) -> None:
         [
             planned("find the longest film", "find the hall of #1"),
             select("list_films"),
-            code("data[0]"),
+            query(),
             select("list_halls"),
             code("data[0]"),
             *[worded("In the hall A.")] * 2,
@@ -145,5 +145,5 @@ def test_only_a_name_gets_from_a_response_into_a_sub_task(name: str) -> None:
     Agent(whole, model=model, send=send).ask("Where is the longest film?")
     second = [each for each in model.asked if each.role == "selector"][1]
     task = second.messages[-1].text.rpartition("Task: ")[2]
-    named = f" ({name})" if name.startswith("North") else ""
-    assert task == f"the hall of the longest film{named}"
+    named = name if name.startswith("North") else "the longest film"
+    assert task == f"the hall of {named}"

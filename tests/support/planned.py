@@ -61,6 +61,17 @@ def code(expression: str) -> Reply:
     return ("parser", f"def parse(data):\n    return {expression}")
 
 
+def query(things: str = "things", **parts: Any) -> Reply:
+    """
+    What of a response a small model asks for: all of its `things`, but for `parts`.
+
+    Args:
+        parts: Such as `take=1`, `give="number"` or `fields=["town"]`.
+    """
+    every: JsonObject = {"give": "things", "fields": [], "sort": None, "take": None, "where": []}
+    return ("reader", {"things": things, **every, **parts})
+
+
 def worded(text: str) -> Reply:
     """The words of an answer."""
     return ("answer", {"answer": text})

@@ -98,7 +98,7 @@ def test_without_parser_the_shortened_response_is_the_fact(is_small: bool) -> No
         is_small=is_small,
     )
     assert text.startswith("The Aurora is 41 m long.")
-    assert '"name":"Boreas"' in model.asked[-1].messages[-1].text
+    assert "id: s-2, name: Boreas" in model.asked[-1].messages[-1].text
 
 
 def test_a_kind_that_is_no_ablation_is_itself() -> None:

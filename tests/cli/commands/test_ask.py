@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 import pytest
-from tests.support.planned import code, planned, select
+from tests.support.planned import planned, query, select
 
 from restwright.testing import Reply, ScriptedModel
 
@@ -15,25 +15,25 @@ SCRIPTS: dict[str, list[Reply]] = {
     "rest": [
         planned(f"find {TASK}"),
         select(LIST),
-        code("data[0]"),
-        ("answer", {"answer": "One thing is there."}),
+        query(),
+        ("answer", {"answer": "One teal thing is there."}),
     ],
     "calling": [
         ("selector", {"tools": [{"reason": "r", "name": f"things__{LIST}"}], "answer": ""}),
         ("caller", {"calls": [{"tool": f"things__{LIST}", "arguments": {}}]}),
         ("caller", {"calls": []}),
-        ("describer", {"answer": "One thing is there."}),
+        ("describer", {"answer": "One teal thing is there."}),
     ],
     "react": [
         ("reactor", {"thought": "List.", "operation": LIST, "task": TASK}),
         ALL,
         ("reactor", {"thought": "Done.", "operation": "finish", "task": ""}),
-        ("answer", {"answer": "One thing is there."}),
+        ("answer", {"answer": "One teal thing is there."}),
     ],
     "plan": [
         ("planner", {"steps": [{"operation": LIST, "task": TASK}]}),
         ALL,
-        ("answer", {"answer": "One thing is there."}),
+        ("answer", {"answer": "One teal thing is there."}),
     ],
 }
 
@@ -56,7 +56,7 @@ def test_each_kind_answers(kind, scripted, restwright, things, server) -> None:
     model = scripted(SCRIPTS[kind])
     api = ("-a", f"things={things}", "--server", server.url)
     ended = restwright("ask", "What is there?", *api, "--agent", kind, "--json")
-    assert (ended.code, ended.json["answer"]) == (0, "One thing is there.")
+    assert (ended.code, ended.json["answer"]) == (0, "One teal thing is there.")
     assert [each["path"] for each in ended.json["calls"]] == ["/things"]
     assert model.left == ()
 
@@ -160,7 +160,7 @@ def test_a_model_that_is_not_small_calls_tools(restwright, things, server) -> No
     model = ScriptedModel(SCRIPTS["calling"], is_small=False)
     restwright.find_model(lambda *_: model)
     ended = restwright("ask", "What is there?", "-a", f"things={things}", "--server", server.url)
-    assert (ended.code, ended.out.strip()) == (0, "One thing is there.")
+    assert (ended.code, ended.out.strip()) == (0, "One teal thing is there.")
     assert model.left == ()
 
 

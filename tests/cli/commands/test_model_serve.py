@@ -104,7 +104,7 @@ def test_what_a_killed_server_leaves_is_no_server(restwright, file: Path) -> Non
         (("--idle", "0s"), "write it like 90s, 15m or 2h"),
         (("--port", "0", "--socket", "x"), "give one of them"),
         (("nothing",), "there are: local"),
-        (("--port", "70000"), "cannot listen on 70000"),
+        (("--port", "70000"), "Invalid value for '--port'"),
     ],
 )
 def test_what_cannot_be_meant_is_said(

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from tests.support.planned import planned, select
+from tests.support.planned import planned, query, select
 
 from restwright.testing import Reply, ScriptedModel
 
@@ -218,7 +218,7 @@ def test_new_writes_a_manifest_that_can_be_tested(restwright, scripted, things, 
         [
             planned("find things"),
             select("list_things"),
-            ("parser", "def parse(data):\n    return data[0]['colour']"),
+            query(fields=["colour"]),
             ("answer", {"answer": "A teal one."}),
         ]
     )

@@ -9,7 +9,7 @@ from restwright.agents.prompting.templates import render, schema
 from restwright.agents.rest.facts import find_label, iterate_scalars
 from restwright.agents.rest.provenance import NUMBER, is_in_text, normalize_text
 from restwright.agents.rest.run import RestRun
-from restwright.agents.spotlighting import escape_marks
+from restwright.agents.spotlighting import escape_marks, mark_data
 from restwright.agents.steps import Message, Steps
 from restwright.calls.truncate import shorten_json
 from restwright.jsontypes import Json, is_array, is_object
@@ -39,12 +39,12 @@ def compose_answer(run: RestRun, *, needs_all: bool = True) -> Steps[str]:
     for _ in range(_TRIES):
         reply = yield from ask("answer", messages, schema("rest_answer"), max_tokens=300)
         text = str(reply["answer"])
-        fault = find_unsupported(text, f"{run.question}\n{_held(run)}")
+        fault = escape_marks(find_unsupported(text, f"{run.question}\n{_held(run)}"))
         if needs_all and not fault:
             fault = _find_omission(text, run)
         if not fault:
             return "\n".join((text, *(_unnamed_things(text, run) if needs_all else ())))
-        told = f"Wrong: {escape_marks(fault)}. Answer again from the facts alone."
+        told = f"Wrong: {fault}. Answer again from the facts alone."
         messages = (*prompt, Message("assistant", text), Message("user", told))
     return "\n".join((facts, *_unnamed_things(facts, run)))
 
@@ -116,5 +116,6 @@ def _find_omission(answer: str, run: RestRun) -> str:
         is_list = is_array(value) or isinstance(value, bool)
         new = [scalar for scalar in iterate_scalars(value) if not is_in_text(scalar, asked)]
         if not is_list and new and not any(is_in_text(scalar, text) for scalar in new):
-            return f"the answer says nothing of {shorten_json(new, _MAX_TOLD_CHARS)}"
+            missing = mark_data(shorten_json(new, _MAX_TOLD_CHARS))
+            return f"the answer says nothing of {missing}"
     return ""

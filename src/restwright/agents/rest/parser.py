@@ -22,7 +22,7 @@ from restwright.agents.rest.query import (
     run_query,
 )
 from restwright.agents.rest.run import RestRun
-from restwright.agents.spotlighting import escape_marks, replace_surrogates
+from restwright.agents.spotlighting import escape_marks, mark_data, replace_surrogates
 from restwright.agents.steps import Complete, Completion, Extract, ExtractionResult, Message, Steps
 from restwright.calls.truncate import shorten_json
 from restwright.jsontypes import Json, JsonObject, is_array, is_object
@@ -111,8 +111,10 @@ def _ask_reader(
             result = QueryResult(None, evidence=f"nobody asked for a certain {copied}")
         if not result.evidence:
             break
-        told = f"That is wrong: {escape_marks(result.evidence)}. Say it again, corrected."
-        messages = (*prompt, Message("assistant", json.dumps(query)), Message("user", told))
+        # What there is instead was said by the API, and so may be what the query chose.
+        told = f"That is wrong:\n{mark_data(result.evidence)}\nSay it again, corrected."
+        written = Message("assistant", escape_marks(json.dumps(query)))
+        messages = (*prompt, written, Message("user", told))
     given = tuple(item for item in _as_list(result.value) if is_object(item))
     return Parsed(result.value, result.keys, given)
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 from typer import Argument, BadParameter, Option
 
 from restwright.cli.inputs.approval import Consent
-from restwright.cli.inputs.options import Yes
+from restwright.cli.inputs.options import Port, Yes
 from restwright.cli.inputs.run_options import ModelOptions, Trace
 from restwright.cli.render.answer import progress
 from restwright.cli.render.errors import DONE
@@ -29,10 +29,7 @@ def demo(
     serve: Annotated[
         bool, Option("--serve", help="Run the API alone and print how to reach it.")
     ] = False,
-    port: Annotated[
-        int,
-        Option("--port", min=0, max=65535, metavar="N", help="For --serve; 0 takes a free one."),
-    ] = 0,
+    port: Port = None,
     model: ModelOptions,
     yes: Yes = False,
     trace: Trace = None,
@@ -42,7 +39,7 @@ def demo(
     if serve:
         if question is not None:
             raise BadParameter("--serve takes no question")
-        return _serve(port, out)
+        return _serve(port or 0, out)
     check_trace(trace)
     from restwright.agents.agent import Agent
     from restwright.calls.auth.connection import Connection

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Annotated
 
 from typer import Argument, Option
 
+from restwright.cli.inputs.options import Port
 from restwright.cli.render.errors import DONE, FAILED, INTERRUPTED
 from restwright.cli.render.output import Output
 from restwright.errors import UsageError
@@ -23,10 +24,6 @@ Name = Annotated[str, Argument(metavar="[NAME]", help="As `model list` shows it.
 Socket = Annotated[
     Path | None,
     Option("--socket", metavar="PATH", help="Unix socket; without it one that only you can reach."),
-]
-Port = Annotated[
-    int | None,
-    Option("--port", metavar="N", help="Port of 127.0.0.1 in place of a Unix socket; 0 for any."),
 ]
 Idle = Annotated[
     str, Option("--idle", metavar="TIME", help="End after so long without a request: 90s, 15m, 2h.")

@@ -34,6 +34,16 @@ Classes = Annotated[
         " be repeated; NAME may hold * and ?.",
     ),
 ]
+Port = Annotated[
+    int | None,
+    Option(
+        "--port",
+        min=0,
+        max=65535,
+        metavar="N",
+        help="Listen on this port of 127.0.0.1; 0 takes a free one.",
+    ),
+]
 Yes = Annotated[bool, Option("--yes", help="Send writes without asking.")]
 ReadOnly = Annotated[bool, Option("--read-only", help="Only tools that change nothing.")]
 Count = Annotated[bool, Option("--count", help="Count how tools are used, for `index --usage`.")]

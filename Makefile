@@ -1,6 +1,6 @@
 # One target for every job; `make` lists them. Nothing is installed outside this folder.
 .DEFAULT_GOAL := help
-.PHONY: help setup demo test test-large test-laws test-corpus test-model conformance test-mcp regen lint types layers lock wheel bench judge clean
+.PHONY: help setup demo test test-adapters test-large test-laws test-corpus test-model conformance test-mcp regen lint types layers lock wheel bench judge clean
 
 PYTHON ?= python3
 # Tests start hundreds of processes: without bytecode each compiles what it imports.
@@ -38,6 +38,9 @@ test: setup ## run the default tests (no network, no model)
 
 test-large: setup ## run the property tests with many examples each
 	@HYPOTHESIS_PROFILE=large $(RUN)pytest -n auto -m "hypothesis and not model and not corpus"
+
+test-adapters: setup ## run the tests of the adapters, each with its framework; ADAPTERS= names of some
+	@sh tests/adapters.sh $(UV) $(ADAPTERS)
 
 test-laws: setup ## hold 10,000 runs of agents to their laws, and kill agents at every moment
 	@HYPOTHESIS_PROFILE=large $(RUN)pytest -n auto tests/agents/laws tests/agents/journal/test_killed_agents.py
@@ -92,4 +95,4 @@ judge: setup ## let Prism judge one request for each operation (needs Node.js)
 	@$(RUN)python benchmarks/prism.py
 
 clean: ## remove what the targets made
-	rm -rf $(VENV) .uv .conformance .clients dist .pytest_cache .ruff_cache .hypothesis
+	rm -rf $(VENV) .adapters .uv .conformance .clients dist .pytest_cache .ruff_cache .hypothesis

@@ -128,7 +128,7 @@ def main() -> int:
 def judged(document: Path, program: Sequence[str]) -> Judged:
     """One request for each operation of a document, sent to a mock of it."""
     whole = Judged()
-    tools = list(catalog(load(document)))
+    tools = list(catalog(load(document)).tools)
     with TemporaryDirectory() as folder:
         copy = copied(document, Path(folder) / "document.json")
         while tools:

@@ -5,6 +5,7 @@ Give a language model hands on any REST API.
     tools = catalog(api)                         # tools out
     mismatches = check(tools["shop__get_order"], {"order_id": 7})
     answer = Agent(tools, model=model_named("local")).ask("Where is order 7?")
+    box = toolbox("shop.yaml")                   # or the tools in a loop of your own
 
 Names are imported when they are first used.
 """
@@ -14,9 +15,20 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from restwright import auth as auth
+    from restwright import dialects as dialects
+    from restwright import filters as filters
+    from restwright import human as human
+    from restwright import journal as journal
+    from restwright import policy as policy
+    from restwright import testing as testing
+    from restwright import transport as transport
     from restwright.agents.agent import Agent, Limits
+    from restwright.agents.conversation import Conversation
+    from restwright.agents.journal.store import Journal
     from restwright.agents.models.registry import model_named
     from restwright.agents.steps import Answer, Event
+    from restwright.calls.approval.policy import Policy
     from restwright.calls.arguments.check import check
     from restwright.calls.arguments.feedback import feedback
     from restwright.calls.auth.connection import Connection
@@ -25,10 +37,16 @@ if TYPE_CHECKING:
     from restwright.calls.request.build import build_request
     from restwright.calls.response.result import Result
     from restwright.errors import RestwrightError
+    from restwright.net.http.async_transport import AsyncTransport
     from restwright.net.http.transport import Transport
     from restwright.net.messages import Request, Response
-    from restwright.openapi.api import load
+    from restwright.net.secret import Secret
+    from restwright.openapi.api import load, load_async
     from restwright.openapi.model import API, Operation, Problem
+    from restwright.toolboxes.opening import toolbox
+    from restwright.toolboxes.pending import Pending
+    from restwright.toolboxes.reply import Reply
+    from restwright.toolboxes.toolbox import Toolbox
     from restwright.tools.catalog.catalog import Catalog, catalog
     from restwright.tools.human_inputs import Separation
     from restwright.tools.options import ToolOptions
@@ -40,20 +58,28 @@ __all__ = [
     "API",
     "Agent",
     "Answer",
+    "AsyncTransport",
     "Catalog",
     "Connection",
+    "Conversation",
     "Event",
+    "Journal",
     "Limits",
     "Mismatch",
     "Operation",
+    "Pending",
+    "Policy",
     "Problem",
+    "Reply",
     "Request",
     "Response",
     "RestwrightError",
     "Result",
+    "Secret",
     "Separation",
     "Tool",
     "ToolOptions",
+    "Toolbox",
     "Transport",
     "build_request",
     "call",
@@ -62,43 +88,84 @@ __all__ = [
     "check",
     "feedback",
     "load",
+    "load_async",
     "model_named",
     "prepare",
+    "toolbox",
 ]
 
 _HOMES = {
-    "restwright.agents.agent": ("Agent", "Limits"),
+    "restwright.agents.agent": (
+        "Agent",
+        "Limits",
+    ),
+    "restwright.agents.conversation": ("Conversation",),
+    "restwright.agents.journal.store": ("Journal",),
     "restwright.agents.models.registry": ("model_named",),
-    "restwright.agents.steps": ("Answer", "Event"),
+    "restwright.agents.steps": (
+        "Answer",
+        "Event",
+    ),
+    "restwright.calls.approval.policy": ("Policy",),
     "restwright.calls.arguments.check": ("check",),
-    "restwright.calls.call": ("call", "call_async", "prepare"),
     "restwright.calls.arguments.feedback": ("feedback",),
+    "restwright.calls.auth.connection": ("Connection",),
+    "restwright.calls.call": (
+        "call",
+        "call_async",
+        "prepare",
+    ),
     "restwright.calls.mismatch": ("Mismatch",),
     "restwright.calls.request.build": ("build_request",),
     "restwright.calls.response.result": ("Result",),
-    "restwright.calls.auth.connection": ("Connection",),
     "restwright.errors": ("RestwrightError",),
-    "restwright.net.messages": ("Request", "Response"),
+    "restwright.net.http.async_transport": ("AsyncTransport",),
     "restwright.net.http.transport": ("Transport",),
-    "restwright.openapi.api": ("load",),
-    "restwright.openapi.model": ("API", "Operation", "Problem"),
-    "restwright.tools.catalog.catalog": ("Catalog", "catalog"),
-    "restwright.tools.options": ("ToolOptions",),
+    "restwright.net.messages": (
+        "Request",
+        "Response",
+    ),
+    "restwright.net.secret": ("Secret",),
+    "restwright.openapi.api": (
+        "load",
+        "load_async",
+    ),
+    "restwright.openapi.model": (
+        "API",
+        "Operation",
+        "Problem",
+    ),
+    "restwright.toolboxes.opening": ("toolbox",),
+    "restwright.toolboxes.pending": ("Pending",),
+    "restwright.toolboxes.reply": ("Reply",),
+    "restwright.toolboxes.toolbox": ("Toolbox",),
+    "restwright.tools.catalog.catalog": (
+        "Catalog",
+        "catalog",
+    ),
     "restwright.tools.human_inputs": ("Separation",),
+    "restwright.tools.options": ("ToolOptions",),
     "restwright.tools.tool": ("Tool",),
 }
+_MODULES = frozenset(
+    ("auth", "dialects", "filters", "human", "journal", "policy", "testing", "transport")
+)
+"""What is documented beside these names: `rw.policy`, `rw.auth`..."""
 
 
 def __getattr__(name: str) -> object:
     """Import the facade's names when they are first used, so that importing it costs nothing."""
+    from importlib import import_module
+
+    if name in _MODULES:
+        return import_module(f"{__name__}.{name}")
     home = next((module for module, names in _HOMES.items() if name in names), None)
     if home is None:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    from importlib import import_module
 
     value = globals()[name] = getattr(import_module(home), name)
     return value
 
 
 def __dir__() -> list[str]:
-    return sorted({*globals(), *__all__})
+    return sorted({*globals(), *__all__, *_MODULES})

@@ -102,7 +102,7 @@ def parts(tool: rw.Tool) -> dict[str, Any]:
 def test_a_tool_survives_with_all_its_parts(
     copied: Callable[[Any], Any], api: Callable[[], rw.API], is_read: bool
 ) -> None:
-    for tool in rw.catalog(api()):
+    for tool in rw.catalog(api()).tools:
         before = parts(tool) if is_read else None
         made = copied(tool)
         assert made is not tool
@@ -138,7 +138,7 @@ def test_a_catalog_survives_and_is_used_like_the_one_before(
 
 
 def test_a_change_to_a_deep_copy_stays_in_it() -> None:
-    tool = next(iter(rw.catalog(tree())))
+    tool = next(iter(rw.catalog(tree()).tools))
     made = copy.deepcopy(tool)
     made.checks["properties"].clear()
     made.document["paths"].clear()
@@ -200,7 +200,7 @@ def test_a_tool_of_a_function_survives_where_the_function_does(
 ) -> None:
     schema = {"type": "object", "properties": {"first name": {"type": "string"}}}
     functions = [FunctionTool(name="greet", handler=Handler(run_locally=said), parameters=schema)]
-    [tool] = copied(build_function_catalog("own", functions))
+    [tool] = copied(build_function_catalog("own", functions)).tools
     [argument] = tool.properties
     result = rw.call(tool, {argument: "Ada"}, connection=rw.Connection(), send=never, approve=never)
     assert result.value == ["first name"]
@@ -249,7 +249,7 @@ def test_a_connection_that_has_a_secret_is_copied_and_never_pickled(
 def test_a_copy_of_a_connection_sends_the_same_credentials() -> None:
     given = rw.Connection(server="https://api.example.test", headers={"X-Key": CANARY})
     send = RecordingTransport(lambda _: reply(200, {}))
-    [tool] = rw.catalog(tree())
+    [tool] = rw.catalog(tree()).tools
     for connection in (given, copy.deepcopy(given)):
         rw.call(tool, {"id": 1}, connection=connection, send=send, approve=lambda *_: True)
     assert [each.header("x-key") for each in send.sent] == [CANARY, CANARY]

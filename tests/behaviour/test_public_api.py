@@ -5,6 +5,7 @@ from __future__ import annotations
 import subprocess
 import sys
 from importlib.resources import files
+from pathlib import Path
 
 import pytest
 
@@ -14,20 +15,28 @@ NAMES = [
     "API",
     "Agent",
     "Answer",
+    "AsyncTransport",
     "Catalog",
     "Connection",
+    "Conversation",
     "Event",
+    "Journal",
     "Limits",
     "Mismatch",
     "Operation",
+    "Pending",
+    "Policy",
     "Problem",
+    "Reply",
     "Request",
     "Response",
     "RestwrightError",
     "Result",
+    "Secret",
     "Separation",
     "Tool",
     "ToolOptions",
+    "Toolbox",
     "Transport",
     "build_request",
     "call",
@@ -36,9 +45,12 @@ NAMES = [
     "check",
     "feedback",
     "load",
+    "load_async",
     "model_named",
     "prepare",
+    "toolbox",
 ]
+MODULES = ("auth", "dialects", "filters", "human", "journal", "policy", "transport")
 HEAVY = {
     "asyncio",
     "httpcore2",
@@ -71,7 +83,7 @@ def modules_after(code: str) -> set[str]:
 
 def test_the_facade_is_these_names():
     assert restwright.__all__ == NAMES
-    assert len(NAMES) <= 28
+    assert len(NAMES) <= 40
 
 
 @pytest.mark.parametrize("name", NAMES)
@@ -80,6 +92,21 @@ def test_every_name_of_the_facade_is_there_and_documented(name: str):
     # A dataclass without a docstring is given its signature as one.
     assert value.__doc__
     assert not value.__doc__.startswith(f"{name}(")
+
+
+@pytest.mark.parametrize("module", MODULES)
+def test_every_module_beside_the_facade_is_whole(module: str):
+    found = getattr(restwright, module)
+    assert found.__name__ == f"restwright.{module}"
+    assert found.__doc__
+    for name in found.__all__:
+        assert getattr(found, name) is not None
+
+
+def test_the_page_of_the_library_lists_every_name():
+    page = (Path(__file__).parents[2] / "docs" / "library.md").read_text("utf-8")
+    names = [*NAMES, *(name for each in MODULES for name in getattr(restwright, each).__all__)]
+    assert [name for name in names if f"`{name}`" not in page] == []
 
 
 def test_an_unknown_name_is_an_attribute_error():
@@ -97,6 +124,26 @@ def test_type_checkers_are_told_that_the_annotations_hold():
 
 def test_importing_restwright_pulls_in_nothing_heavy():
     assert modules_after("import restwright") & HEAVY == set()
+
+
+def test_a_toolbox_and_an_adapter_import_no_framework() -> None:
+    folder = Path(restwright.__file__).parent / "adapters"
+    adapters = [path.stem for path in folder.glob("*.py") if path.stem != "__init__"]
+    assert len(adapters) == 8
+    code = "import restwright as rw; rw.toolbox; rw.Toolbox"
+    imported = "".join(f"; import restwright.adapters.{name}" for name in adapters)
+    frameworks = {
+        "agent_framework",
+        "agents",
+        "anthropic",
+        "google",
+        "llama_index",
+        "langchain_core",
+        "langgraph",
+        "openai",
+        "pydantic_ai",
+    }
+    assert modules_after(code + imported) & frameworks == set()
 
 
 def test_the_command_line_pulls_in_nothing_heavy():

@@ -22,5 +22,5 @@ def test_an_api_and_a_catalog_do_not_print_their_operations() -> None:
 
 
 def test_the_halves_of_a_tool_name_their_properties() -> None:
-    [tool] = catalog(SHOP, options=ToolOptions(separation=by_extension("x-human")))
+    [tool] = catalog(SHOP, options=ToolOptions(separation=by_extension("x-human"))).tools
     assert repr(tool.separated) == "ArgumentHalves(model=Half('count'), human=Half('pin'))"

@@ -128,7 +128,7 @@ def right_calls() -> tuple[Right, ...]:
                 key = f"{asked['id']}/{name}"
                 calls += [(asked["id"], key, each) for each in objects(options)]
     paths = {f"/{number}": operation(each) for number, each in enumerate(functions.values())}
-    by_path = {tool.operation.path: tool for tool in catalog(load(document(paths)))}
+    by_path = {tool.operation.path: tool for tool in catalog(load(document(paths))).tools}
     tools = {key: by_path[f"/{number}"] for number, key in enumerate(functions)}
     return tuple(Right(where, tools[key], named(tools[key], each)) for where, key, each in calls)
 

@@ -38,13 +38,13 @@ def tools(request: pytest.FixtureRequest) -> Catalog:
 
 @pytest.mark.parametrize("name", DIALECTS)
 def test_a_provider_refuses_no_tool(name: str, tools: Catalog) -> None:
-    found = {tool.name: faults for tool in tools if (faults := violations(tool, name))}
+    found = {tool.name: faults for tool in tools.tools if (faults := violations(tool, name))}
     assert found == {}
 
 
 def test_llama_cpp_makes_a_grammar_of_every_tool(tools: Catalog) -> None:
     found = {}
-    for tool in tools:
+    for tool in tools.tools:
         parameters = said_in(tool, "llama-grammar")["function"]["parameters"]
         if faults := unconverted(parameters):
             found[tool.name] = faults
@@ -70,14 +70,14 @@ def said_in(tool: Tool, name: str) -> dict[str, Any]:
 
 @pytest.mark.parametrize("name", ["gemini-openapi", "openapi-3.0"])
 def test_an_inlined_schema_is_bounded(name: str, tools: Catalog) -> None:
-    for tool in tools:
+    for tool in tools.tools:
         said = rewrite_schema(tool.shows, DIALECTS[name], max_chars=MAX_CHARS)
         text = json.dumps(said.schema, ensure_ascii=False, separators=(",", ":"))
         assert len(text) <= max(MAX_CHARS, WORDS * len(json.dumps(tool.shows)))
 
 
 def test_what_is_required_stays_required_or_is_said(tools: Catalog) -> None:
-    for tool in tools:
+    for tool in tools.tools:
         for dialect in DIALECTS.values():
             said = rewrite_schema(tool.shows, dialect).schema
             assert list(said["properties"]) == list(tool.shows["properties"])
@@ -85,7 +85,7 @@ def test_what_is_required_stays_required_or_is_said(tools: Catalog) -> None:
 
 
 def test_no_value_of_an_enumeration_is_lost(tools: Catalog) -> None:
-    for tool in tools:
+    for tool in tools.tools:
         wanted = values_of(tool.shows)
         # The others put what stands beside alternatives into each of them, and some of its values
         # are impossible there; or leave out deep parts.

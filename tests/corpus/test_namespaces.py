@@ -23,6 +23,9 @@ TITLED = "acme_shop"
 SAID = {
     "(servers missing)": (TITLED, "api"),
     "/api/v3": (TITLED, "api"),
+    # A public suffix that several APIs share: each is named by its title.
+    "https://www.gov.uk/api": (TITLED, "gov_uk"),
+    "https://api.service.gov.uk": (TITLED, "service_gov_uk"),
     "https://3scale.net": ("api_3scale", "api_3scale"),
     "https://クックパッド.jp": (TITLED, "api_5db7b0"),
 }

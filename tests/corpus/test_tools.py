@@ -64,7 +64,7 @@ def test_every_operation_becomes_a_tool(expected: dict[str, Any]) -> None:
 
 @documents
 def test_schemas_are_valid_and_whole(expected: dict[str, Any]) -> None:
-    for tool in tools_of(expected["file"]):
+    for tool in tools_of(expected["file"]).tools:
         for schema in (tool.checks, tool.shows, tool.output):
             assert_whole(tool.name, schema)
         jsonschema_rs.validator_for(tool.checks)
@@ -84,7 +84,7 @@ def assert_whole(name: str, schema: Any) -> None:
 def test_no_required_input_is_lost(expected: dict[str, Any]) -> None:
     whole = tools_of(expected["file"])
     [api] = whole.apis.values()
-    for tool in whole:
+    for tool in whole.tools:
         operation = tool.operation
         given = {(each.location, each.target) for each in tool.inputs if each.name in tool.required}
         needed = {(each.location, each.name) for each in operation.parameters if each.required}
@@ -103,7 +103,7 @@ def test_no_required_input_is_lost(expected: dict[str, Any]) -> None:
 @documents
 def test_what_is_shown_keeps_to_the_budget_and_marks_what_goes(expected: dict[str, Any]) -> None:
     for lean in (False, True):
-        for tool in tools_of(expected["file"], lean=lean):
+        for tool in tools_of(expected["file"], lean=lean).tools:
             assert size(tool) <= BUDGET, tool.name
             is_cut = any(each.startswith("/") for each in tool.left_out)
             assert is_cut <= (LEFT_OUT_MARK in json.dumps(tool.shows)), tool.name
@@ -148,5 +148,5 @@ def test_a_large_document_is_small_for_a_model() -> None:
     whole = tools_of("github__v3.json")
     lean = tools_of("github__v3.json", lean=True)
 
-    assert sum(map(size, whole)) < 1_700_000
-    assert sum(map(size, lean)) < 850_000
+    assert sum(map(size, whole.tools)) < 1_700_000
+    assert sum(map(size, lean.tools)) < 850_000

@@ -97,5 +97,5 @@ def recording() -> Iterator[Recorder]:
 
 def tool_of(document: JsonObject, options: ToolOptions = DEFAULT_TOOL_OPTIONS) -> Tool:
     """The tool of a document that has one operation."""
-    [tool] = catalog(load(document), options=options)
+    [tool] = catalog(load(document), options=options).tools
     return tool

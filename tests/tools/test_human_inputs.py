@@ -333,7 +333,7 @@ def test_a_marked_body_is_the_humans_as_a_whole(swagger: bool) -> None:
         content = {"application/json": {"schema": schema, "x-human": True}}
         posts = (body_of(schema, **{"x-human": True}), {"requestBody": {"content": content}})
         source = document({f"/{at}": {"post": each} for at, each in enumerate(posts)})
-    for tool in catalog(load(source), options=ToolOptions(separation=BY_MARK)):
+    for tool in catalog(load(source), options=ToolOptions(separation=BY_MARK)).tools:
         assert tool.shows == closed({})
         assert tool.separated is not None
         assert tool.separated.human is not None

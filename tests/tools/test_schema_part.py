@@ -36,7 +36,7 @@ def tools_of(**options: object) -> Catalog:
 
 
 def asked(tools: Catalog, pointer: str) -> SchemaView:
-    (tool,) = tools
+    (tool,) = tools.tools
     return show_schema_part(
         tool, pointer, schemas=tools.schemas[tool.namespace], options=tools.options
     )

@@ -39,7 +39,7 @@ def scripted_models(name: Scripted) -> ModelFor:
     def model_for(task: Task, document: Document, kind: str) -> Model:
         seed, is_native = "|".join((*map(str, task.key), kind)), kind == NATIVE
         if name == "ideal":
-            reads = frozenset(tool.name for tool in document.catalog if tool.is_read)
+            reads = frozenset(tool.name for tool in document.catalog.tools if tool.is_read)
             if is_native:
                 return IdealModel(task.case, reads=reads)
             return IdealRestModel(task.case, task.language, reads)

@@ -94,7 +94,7 @@ def _question(
 def _tools(functions: list[JsonObject]) -> list[Tool]:
     """One tool a function, in their order."""
     paths = {f"/{place}": _operation(each) for place, each in enumerate(functions)}
-    by_path = {tool.operation.path: tool for tool in catalog(load(document(paths)))}
+    by_path = {tool.operation.path: tool for tool in catalog(load(document(paths))).tools}
     return [by_path[path] for path in paths]
 
 

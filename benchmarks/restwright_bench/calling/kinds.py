@@ -70,7 +70,7 @@ class Kind:
 @cache
 def _tools(document: str) -> dict[str, Tool]:
     found = catalog(load(DOCUMENTS / f"{document}.json"))
-    return {str(tool.operation.operation_id): tool for tool in found}
+    return {str(tool.operation.operation_id): tool for tool in found.tools}
 
 
 def _kind(name: str, document: str, operation: str, draw: Draw, max_tokens: int) -> Kind:

@@ -46,7 +46,7 @@ class LexicalPolicy:
     def answer(self, task: Task) -> Said:
         """Make one call, or two."""
         question = task.query.text
-        reads = [each for each in self.tools.catalog if each.operation.method == "get"]
+        reads = [each for each in self.tools.catalog.tools if each.operation.method == "get"]
         found = [each.tool for each in search(question, reads, k=MOST_CALLS)]
         if not found:
             return Said(stopped="lost")

@@ -59,7 +59,7 @@ def make_calls(program: Sequence[ProgramStep], stage: Stage) -> None:
     Raises:
         StepFailed: One came out otherwise than it says.
     """
-    names = {tool.operation_name: tool for tool in stage.tools}
+    names = {tool.operation_name: tool for tool in stage.tools.values()}
     ((_, connection),) = stage.connections.items()
     bodies: list[Json] = []
     for step in program:

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import AsyncGenerator, Generator
+from contextlib import asynccontextmanager, contextmanager
 from dataclasses import replace
 from pathlib import Path
 
-from restwright.calls.approval.approval import Approval, Approve
+from restwright.calls.approval.approval import Approval, Approve, refuse_all
 from restwright.calls.approval.destination import (
     add_idempotency_key,
     check_call_arguments,
@@ -47,7 +49,11 @@ from restwright.tools.tool import Tool, require_tool
 
 
 def prepare(
-    tool: Tool, arguments: JsonObject, connection: Connection, *, media_type: str | None = None
+    tool: Tool,
+    arguments: JsonObject,
+    connection: Connection | None = None,
+    *,
+    media_type: str | None = None,
 ) -> Request:
     """
     Repair and check the arguments, and build the request that would be sent, credentials included.
@@ -56,6 +62,7 @@ def prepare(
     authorization server would have to be asked for stays `***`.
 
     Args:
+        connection: How the API is reached; as its document says where None.
         media_type: Of the body, one that the document offers; the arguments are those for it.
 
     Raises:
@@ -67,6 +74,7 @@ def prepare(
         WrongType: `tool` or `connection` is none.
     """
     require_tool(tool)
+    connection = Connection() if connection is None else connection
     require_connection(connection)
     tool = tool_for_media_type(tool, media_type)
     given = _repair_arguments(tool, arguments)
@@ -127,9 +135,9 @@ def call(
     tool: Tool,
     arguments: JsonObject,
     *,
-    connection: Connection,
-    send: Send,
-    approve: Approve,
+    connection: Connection | None = None,
+    send: Send | None = None,
+    approve: Approve = refuse_all,
     files: Path | None = None,
     policy: Policy = CONFIRM,
     media_type: str | None = None,
@@ -144,8 +152,11 @@ def call(
     given a request to `function:NAME`, and nothing is sent.
 
     Args:
+        connection: How the API is reached; as its document says where None.
+        send: Carries the request; where None, a `Transport` for this one call.
         files: Folder to store a response in that is no text; None to store nothing.
-        approve: Asked about a write; nothing but `True` is a yes.
+        approve: Asked about a write; nothing but `True` is a yes, and nobody says it where none is
+            given.
         policy: What may be called at once, what `approve` is asked about, and what is refused.
         media_type: Of the body, as `prepare()` takes it.
         before_send: Told of each request right before it goes out, those for tokens too; what it
@@ -158,8 +169,10 @@ def call(
         WrongType: An argument other than `arguments` is of another type than is wanted.
         TypeError: `approve` or `send` is asynchronous; that is for `call_async`.
     """
+    connection = Connection() if connection is None else connection
     require_call(tool, connection=connection, approve=approve, policy=policy, files=files)
-    require_send(send)
+    if send is not None:
+        require_send(send)
     tool = tool_for_media_type(tool, media_type)
     begun = _prepare_call(tool, arguments, connection, policy, (before_send, before_call))
     if isinstance(begun, Result):
@@ -173,7 +186,8 @@ def call(
         if isinstance(begun, FunctionCall):
             return begun.run()
         try:
-            response = begun.delivery.run(send)
+            with _sending(send) as carry:
+                response = begun.delivery.run(carry)
         except Exception as error:  # noqa: BLE001 - raised again where nothing was sent
             return fail_call(begun, error, files)
         return finish_call(begun, response, files)
@@ -183,9 +197,9 @@ async def call_async(
     tool: Tool,
     arguments: JsonObject,
     *,
-    connection: Connection,
-    send: AsyncSend,
-    approve: Approve,
+    connection: Connection | None = None,
+    send: AsyncSend | None = None,
+    approve: Approve = refuse_all,
     files: Path | None = None,
     policy: Policy = CONFIRM,
     media_type: str | None = None,
@@ -199,11 +213,13 @@ async def call_async(
     not known.
 
     Args:
-        send: An `AsyncTransport`, or what is like it.
+        send: An `AsyncTransport`, or what is like it; where None, one for this one call.
         approve: Is awaited where it is asynchronous, else called in a thread.
     """
+    connection = Connection() if connection is None else connection
     require_call(tool, connection=connection, approve=approve, policy=policy, files=files)
-    require_async_send(send)
+    if send is not None:
+        require_async_send(send)
     tool = tool_for_media_type(tool, media_type)
     begun = _prepare_call(tool, arguments, connection, policy, (before_send, before_call))
     if isinstance(begun, Result):
@@ -219,10 +235,34 @@ async def call_async(
 
             return await run_sync(begun.run, abandon_on_cancel=True)
         try:
-            response = await begun.delivery.run_async(send)
+            async with _sending_async(send) as carry:
+                response = await begun.delivery.run_async(carry)
         except Exception as error:  # noqa: BLE001 - raised again where nothing was sent
             return fail_call(begun, error, files)
         return finish_call(begun, response, files)
+
+
+@contextmanager
+def _sending(send: Send | None) -> Generator[Send]:
+    """What carries the requests of one call."""
+    if send is not None:
+        yield send
+        return
+    from restwright.net.http.transport import Transport
+
+    with Transport() as own:
+        yield own
+
+
+@asynccontextmanager
+async def _sending_async(send: AsyncSend | None) -> AsyncGenerator[AsyncSend]:
+    if send is not None:
+        yield send
+        return
+    from restwright.net.http.async_transport import AsyncTransport
+
+    async with AsyncTransport() as own:
+        yield own
 
 
 def _prepare_call(

@@ -18,9 +18,7 @@ if TYPE_CHECKING:
 class OpenTransport(Protocol):
     """Makes what carries requests, such as `Transport`."""
 
-    def __call__(
-        self, *, timeout_s: float, max_bytes: int, max_redirects: int
-    ) -> AbstractContextManager[Send]:
+    def __call__(self, *, timeout_s: float, max_bytes: int) -> AbstractContextManager[Send]:
         """To be closed after use; seconds and bytes of one response."""
         ...
 

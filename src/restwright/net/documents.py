@@ -56,7 +56,7 @@ def make_retriever(*, headers: Headers = (), timeout_s: float = TIMEOUT_S) -> Re
     def fetch(url: str) -> bytes:
         from restwright.net.http.transport import Transport
 
-        with Transport(timeout_s=timeout_s, max_bytes=MAX_DOCUMENT_BYTES) as send:
+        with Transport(timeout_s=timeout_s, max_bytes=MAX_DOCUMENT_BYTES, max_redirects=0) as send:
             return fetch_document(url, send=send, headers=headers)
 
     return fetch

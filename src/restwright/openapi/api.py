@@ -9,6 +9,7 @@ from types import NoneType
 
 from restwright.errors import require_callable, require_type
 from restwright.jsontypes import JsonObject
+from restwright.net.callbacks import enable_async_callbacks
 from restwright.net.documents import Retrieve, make_retriever
 from restwright.net.storage import is_cache_on
 from restwright.openapi.document import Document
@@ -68,6 +69,32 @@ def load(
         if not document.overlay_problems:
             index_api(api)
     return api
+
+
+async def load_async(
+    source: str | Path | bytes | JsonObject,
+    *,
+    alias: str | None = None,
+    retrieve: Retrieve | None = None,
+    allow_refs: str | Path | None = None,
+    overlays: Sequence[str | Path | bytes | JsonObject] = (),
+    on_overlay: Callable[[Problem], None] | None = None,
+) -> API:
+    """Do the same as `load()` in a thread, so that the event loop goes on meanwhile."""
+    from anyio.to_thread import run_sync
+
+    def read() -> API:
+        return load(
+            source,
+            alias=alias,
+            retrieve=retrieve,
+            allow_refs=allow_refs,
+            overlays=overlays,
+            on_overlay=on_overlay,
+        )
+
+    with enable_async_callbacks():
+        return await run_sync(read, abandon_on_cancel=True)
 
 
 def _require_options(

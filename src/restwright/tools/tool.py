@@ -112,6 +112,26 @@ class Tool(LazyRecord):
     handler: Handler | None = field(default=None, repr=False, compare=False)
 
     @property
+    def method(self) -> str:
+        """The HTTP method of its operation, in upper case."""
+        return self.operation.method.upper()
+
+    @property
+    def path(self) -> str:
+        """The path template of its operation, such as `/orders/{order_id}`."""
+        return self.operation.path
+
+    @property
+    def tags(self) -> tuple[str, ...]:
+        """The tags of its operation."""
+        return tuple(self.operation.tags)
+
+    @property
+    def deprecated(self) -> bool:
+        """Whether its document says that it should not be used any more."""
+        return self.operation.deprecated
+
+    @property
     def is_read(self) -> bool:
         """Whether calling it changes nothing, by its method and by what its document says."""
         is_harmless = self.handler is not None and self.handler.is_read_only

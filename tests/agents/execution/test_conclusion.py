@@ -184,7 +184,7 @@ def test_an_idempotency_key_makes_no_other_write(layout: Layout) -> None:
     title = {"name": "title", "in": "query", "schema": TEXT}
     paths: JsonObject = {"/films": {"post": {"operationId": "add", "parameters": [key, title]}}}
     made = catalog(load(document(paths)), options=ToolOptions(layout=layout))
-    [tool], run = made, Run("Add it.", made)
+    [tool], run = made.tools, Run("Add it.", made)
 
     def given(**values: str) -> JsonObject:
         arguments: JsonObject = {}

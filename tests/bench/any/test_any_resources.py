@@ -83,5 +83,5 @@ def test_fields_have_kinds():
 )
 def test_where_the_array_of_a_list_is(schema: object, place: tuple[str, ...]):
     paths = {"/boats": answering(schema), "/boats/{key}": answering(ITEMS["items"])}
-    [boats] = find_resources(catalog(load(document(paths))))
+    [boats] = find_resources(catalog(load(document(paths))).tools)
     assert boats.array == place

@@ -127,7 +127,7 @@ def test_every_answer_of_the_servers_is_valid(space: Space) -> None:
 def test_every_operation_answers(space: Space) -> None:
     space.world.reset()
     values = {"id": "none", "q": "photo", "limit": 3}
-    for tool in space.catalog:
+    for tool in space.catalog.tools:
         given = {each: values.get(each, "x") for each in tool.required}
         result = space.call(tool, given | ({"due": "2026-02-01"} if "due" in given else {}))
         assert result.kind in {"ok", "http_error", "mismatch"}, tool.name

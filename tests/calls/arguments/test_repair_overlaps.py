@@ -38,7 +38,7 @@ def tool_of(schema: Any, *, options: Any = None, **components: Any) -> rw.Tool:
         },
     }
     whole = document({"/parties": {"post": operation}}, components={"schemas": components})
-    [tool] = rw.catalog(rw.load(whole, alias="a"), options=options or rw.ToolOptions())
+    [tool] = rw.catalog(rw.load(whole, alias="a"), options=options or rw.ToolOptions()).tools
     return tool
 
 

@@ -208,7 +208,7 @@ def test_what_is_picked_is_all_that_is_read(make: Callable[..., AgentBlueprint])
 
 def test_include_and_exclude_say_what_is_offered(make: Callable[..., AgentBlueprint]) -> None:
     assert list(make(manifest("    include: ['*_order']\n    exclude: drop_*\n")).catalog) == [
-        make(manifest()).catalog["shop__add_order"]
+        "shop__add_order"
     ]
     made = make(manifest("    include: [list_orders, nothing]\n"))
     assert list(made.catalog.entries) == ["shop__list_orders"]

@@ -195,9 +195,18 @@ def test_cookies_of_a_response_are_not_sent_back(server: Server) -> None:
     assert b"cookie" not in server.received[1].lower()
 
 
-def test_redirect_is_a_response(server: Server) -> None:
-    server.replies(http(b"", "Location: /other", status="302 Found"))
+def test_redirects_of_reads_inside_the_origin_are_followed(server: Server) -> None:
+    moved = http(b"", "Location: /other", status="302 Found")
+    server.replies(*[moved] * 5, http(b"here"))
     with Transport() as send:
+        response = send(get(server))
+    assert response.body == b"here"
+    assert len(server.received) == 6
+
+
+def test_redirect_is_a_response_where_none_is_followed(server: Server) -> None:
+    server.replies(http(b"", "Location: /other", status="302 Found"))
+    with Transport(max_redirects=0) as send:
         response = send(get(server))
     assert (response.status, response.header("location")) == (302, "/other")
     assert len(server.received) == 1

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 import pytest
@@ -146,7 +147,7 @@ def test_names_are_as_short_as_is_asked_for() -> None:
     found = catalog(api("a_rather_long_alias", paths), options=ToolOptions(name_length=45))
 
     assert [len(name) for name in found.names] == [24, 45]
-    assert [each.name for each in found] == list(found.names)
+    assert [each.name for each in found.tools] == list(found.names)
 
 
 def test_the_map_of_names_goes_both_ways() -> None:
@@ -169,3 +170,25 @@ def test_a_catalog_is_searched_by_words() -> None:
     zoo = catalog(api("zoo"))
 
     assert [each.name for each in zoo.search("add a pet", k=1)] == ["zoo__addPet"]
+
+
+def test_a_catalog_is_a_mapping_of_names_to_tools() -> None:
+    found = catalog(api("shop", {"/a": {"get": {"operationId": "a", "tags": ["x"]}}}))
+
+    assert isinstance(found, Mapping)
+    assert [*found] == ["shop__a"] == [*found.keys()]
+    assert [*found.values()] == list(found.tools)
+    assert dict(found.items()) == {"shop__a": found["shop__a"]}
+    assert found.get("shop__b") is None
+
+
+def test_a_tool_says_what_it_calls() -> None:
+    paths = {"/a/{id}": {"patch": {"operationId": "a", "tags": ["x"], "deprecated": True}}}
+    (tool,) = catalog(api("shop", paths)).tools
+
+    assert (tool.method, tool.path, tool.tags, tool.deprecated) == (
+        "PATCH",
+        "/a/{id}",
+        ("x",),
+        True,
+    )

@@ -134,7 +134,7 @@ def test_a_limit_keeps_the_named_and_then_each_api_in_turn_and_says_what_is_left
 
 def test_ready_made_tools_stand_beside_those_of_documents() -> None:
     made = catalog(load(document({"/say": {"post": {"operationId": "say"}}}), alias="voice"))
-    whole = add_tools(zoo(), *made)
+    whole = add_tools(zoo(), *made.tools)
 
     assert whole.names[0] == "voice__say"
     assert whole["voice__say"] is made["voice__say"]
@@ -153,7 +153,7 @@ def test_ready_made_tools_share_no_namespace_with_a_document_and_no_name() -> No
         add_tools(whole, whole["zoo__list"])
     made = catalog(load(document({"/say": {"post": {"operationId": "say"}}}), alias="voice"))
     with pytest.raises(NameCollision):
-        add_tools(whole, *made, *made)
+        add_tools(whole, *made.tools, *made.tools)
 
 
 GLOBS = st.sampled_from(["*", "zoo__*", "shop__*", "list", "a*", "no*"])

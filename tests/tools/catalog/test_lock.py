@@ -156,7 +156,7 @@ def test_a_new_operation_does_not_get_a_locked_name() -> None:
 
     assert both["zoo__listPets"].operation.path == "/pets"
     assert "zoo__getPet" not in both
-    assert {each.operation.path for each in both} == {*after["paths"]}
+    assert {each.operation.path for each in both.tools} == {*after["paths"]}
     assert "locked for another operation" in " ".join(map(str, both.name_problems))
 
 

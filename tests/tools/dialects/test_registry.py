@@ -59,6 +59,22 @@ def test_some_models_take_json_schema(alias: str) -> None:
     assert dialect_named(alias) is DIALECTS["json-schema"]
 
 
+@pytest.mark.parametrize(
+    ("alias", "name"),
+    [
+        ("chatgpt", "openai"),
+        ("azure", "openai"),
+        ("grok", "openai"),
+        ("qwen", "openai"),
+        ("claude", "anthropic"),
+        ("bedrock", "anthropic"),
+        ("vertex", "gemini"),
+    ],
+)
+def test_familiar_names_are_aliases(alias: str, name: str) -> None:
+    assert dialect_named(alias) is DIALECTS[name]
+
+
 def test_an_unknown_dialect_is_a_mistake_that_names_close_ones() -> None:
     with pytest.raises(UnknownDialect) as raised:
         dialect_named("open-ai-strict")

@@ -54,7 +54,7 @@ def routes(whole: Catalog, found: list[tuple[str, float]], k: int, **more: Any) 
 
 
 def named(path: str) -> str:
-    return next(each.name for each in CINEMA if each.operation.path == path)
+    return next(each.name for each in CINEMA.tools if each.operation.path == path)
 
 
 def test_what_supplies_a_value_is_found_with_what_needs_it() -> None:

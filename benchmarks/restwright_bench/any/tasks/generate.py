@@ -58,7 +58,7 @@ def open_document(name: str, catalog: Catalog, *, is_never_read: bool = False) -
         name=name,
         catalog=catalog,
         is_never_read=is_never_read,
-        resources=find_resources(catalog),
+        resources=find_resources(catalog.tools),
     )
 
 

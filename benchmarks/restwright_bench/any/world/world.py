@@ -81,9 +81,9 @@ class World:
         plant: Plant | None = None,
     ) -> None:
         self.catalog, self.seed = catalog, seed
-        found = find_resources(catalog) if resources is None else resources
+        found = find_resources(catalog.tools) if resources is None else resources
         self.resources: Mapping[str, Resource] = {each.path: each for each in found}
-        self._routes = build_routes(catalog, self.resources.values())
+        self._routes = build_routes(catalog.tools, self.resources.values())
         self.unserved: dict[str, str] = {}
         self.state = State([*self.resources.values()], seed, drawn, plant)
         self.log: list[Exchange] = []

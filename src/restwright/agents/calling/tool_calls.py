@@ -24,12 +24,9 @@ from restwright.agents.execution.call_keys import key_of
 from restwright.agents.execution.failure import Failure, say
 from restwright.agents.memory.transcript import Done
 from restwright.agents.steps import NoAnswer, Question, Steps, UserAnswer
-from restwright.calls.arguments.check import parse_arguments
-from restwright.calls.arguments.feedback import feedback
-from restwright.calls.arguments.human_part import check_model_arguments, repair_model_arguments
+from restwright.calls.tool_call import RejectedCall, check_tool_call, read_call_arguments
 from restwright.calls.truncate import shorten_line
-from restwright.errors import UnreadableArguments
-from restwright.jsontypes import Json, JsonObject, is_object
+from restwright.jsontypes import Json, JsonObject
 from restwright.tools.tool import Tool
 from restwright.tools.toolset import ToolCall, handle_meta_call
 
@@ -74,7 +71,7 @@ def _dispatch_calls(state: CallingState, calls: Sequence[ToolCall]) -> Steps[Fai
 
 def _prepare_call(state: CallingState, asked: ToolCall) -> Steps[ReadyCall | Failure | None]:
     """Find the tool and check the arguments; None where the call is answered without one."""
-    given = _parse_arguments(asked.arguments)
+    given = read_call_arguments(asked.arguments)
     if asked.tool in _OWN:
         return (yield from _run_own_tool(state, asked.tool, given or {}))
     if asked.tool in _META and not state.is_all:
@@ -84,7 +81,7 @@ def _prepare_call(state: CallingState, asked: ToolCall) -> Steps[ReadyCall | Fai
                 Done(tool=asked.tool, arguments=given or {}, value=outcome, is_fact=False)
             )
             return None
-        asked, given = outcome, _parse_arguments(outcome.arguments)
+        asked = outcome
     found = state.run.catalog.dispatch(asked.tool)
     name = asked.tool[:64] if found.tool is None else found.tool.name
     if found.tool is None or name in state.given_up:
@@ -92,35 +89,20 @@ def _prepare_call(state: CallingState, asked: ToolCall) -> Steps[ReadyCall | Fai
         state.last_outcome.messages.append(text)
         yield from note_mistake(state, name, text)
         return None
-    if given is None:
-        text = f"{name} was not called: its arguments are not a JSON object."
-        yield from note_mismatch(state, name, text, key=name.encode())
+    return (yield from _check_call(state, found.tool, asked.arguments))
+
+
+def _check_call(state: CallingState, tool: Tool, given: Json) -> Steps[ReadyCall | None]:
+    name = tool.name
+    checked = check_tool_call(tool, given, repeated=state.mismatches.get(name, ()))
+    if isinstance(checked, RejectedCall):
+        wrong = checked.arguments
+        key = name.encode() if wrong is None else key_of(tool, wrong)
+        yield from note_mismatch(state, name, checked.text, key=key, mismatches=checked.mismatches)
         return None
-    return (yield from _check_call(state, found.tool, given))
-
-
-def _check_call(state: CallingState, tool: Tool, given: JsonObject) -> Steps[ReadyCall | None]:
-    mended = repair_model_arguments(tool, given)
-    mismatches = check_model_arguments(tool, mended.arguments)
-    if mismatches:
-        before = state.mismatches.get(tool.name, ())
-        text = feedback(tool.name, mismatches, repeated=before)
-        key = key_of(tool, mended.arguments)
-        yield from note_mismatch(state, tool.name, text, key=key, mismatches=mismatches)
-        return None
-    if tool.name not in state.stack:
-        state.stack = (*state.stack, tool.name)
-    return ReadyCall(tool, mended.arguments, bool(mended.repairs))
-
-
-def _parse_arguments(given: Json) -> JsonObject | None:
-    """As an object; None where they are none."""
-    if isinstance(given, str):
-        try:
-            return parse_arguments(given)
-        except UnreadableArguments:
-            return None
-    return {} if given is None else given if is_object(given) else None
+    if name not in state.stack:
+        state.stack = (*state.stack, name)
+    return ReadyCall(tool, checked.arguments, bool(checked.repairs))
 
 
 def _run_own_tool(state: CallingState, name: str, given: JsonObject) -> Steps[Failure | None]:

@@ -7,6 +7,7 @@ no journal keeps it.
 
 from __future__ import annotations
 
+import json
 from collections.abc import Awaitable, Callable, Mapping
 from typing import TypeAlias
 
@@ -21,8 +22,9 @@ from restwright.calls.arguments.human_part import (
     repair_model_arguments,
 )
 from restwright.calls.response.result import Result
-from restwright.jsontypes import Json, JsonObject, is_object
+from restwright.jsontypes import Json, JsonObject, is_array, is_object
 from restwright.net.callbacks import await_callback_result
+from restwright.net.secret import Secret
 from restwright.tools.tool import Tool
 
 Said: TypeAlias = UserAnswer | NoAnswer
@@ -120,3 +122,14 @@ def review_model_part(tool: Tool, arguments: JsonObject) -> JsonObject | Result:
         return given.arguments
     text = feedback(tool.name, mismatches)
     return Result(kind="mismatch", text=text, repairable_by="model", repairs=given.repairs)
+
+
+def collect_secrets(value: Json) -> tuple[Secret, ...]:
+    """Every text and number in what a human filled in."""
+    if is_object(value):
+        return tuple(secret for own in value.values() for secret in collect_secrets(own))
+    if is_array(value):
+        return tuple(secret for own in value for secret in collect_secrets(own))
+    if isinstance(value, bool) or value is None:
+        return ()
+    return (Secret(value if isinstance(value, str) else json.dumps(value)),)

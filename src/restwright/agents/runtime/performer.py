@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import itertools
-import json
 import math
 import time
 from collections.abc import Callable, Iterator, Mapping
@@ -20,6 +19,7 @@ from restwright.agents.runtime.human_input import (
     Human,
     ask_human_part,
     build_question,
+    collect_secrets,
     no_human,
     review_model_part,
 )
@@ -69,11 +69,10 @@ from restwright.calls.response.redact import make_masker
 from restwright.calls.response.result import Result
 from restwright.calls.send import BeforeSendHook
 from restwright.errors import LimitReached, RestwrightError
-from restwright.jsontypes import Json, JsonObject, is_array, is_object
+from restwright.jsontypes import Json, JsonObject
 from restwright.net.callbacks import await_callback_result
 from restwright.net.http.cancellation import CancelToken, limit_wait
 from restwright.net.messages import Request, Response, Send
-from restwright.net.secret import Secret
 from restwright.tools.catalog.catalog import Catalog
 from restwright.tools.catalog.usage import FAILURE_KINDS, UsageCounter
 from restwright.tools.tool import Tool
@@ -465,7 +464,7 @@ class Performer:
 
     def _ask_approval(self, tool: Tool, request: Request) -> bool:
         # Who filled something in is shown it.
-        own = _collect_secrets(self._shared.human_parts.get(tool.name, {}))
+        own = collect_secrets(self._shared.human_parts.get(tool.name, {}))
         shown = tuple(secret for secret in request.secrets if secret not in own)
         said = await_callback_result(self.approve(tool, replace(request, secrets=shown)), "approve")
         is_allowed = said is True
@@ -488,7 +487,7 @@ class Performer:
     def _connection(self, tool: Tool, parts: _ArgumentParts) -> Connection:
         """How an API is reached; what a human filled in is as secret as a credential."""
         connection = self.connections.get(tool.namespace, Connection())
-        own = _collect_secrets(parts.human)
+        own = collect_secrets(parts.human)
         return replace(connection, secrets=(*connection.secrets, *own)) if own else connection
 
     def _question(self, step: Question) -> UserAnswer | NoAnswer:
@@ -560,17 +559,6 @@ def _secret_texts(value: Json) -> list[str]:
     """What a human filled in, as the texts that are long enough to be looked for."""
     return [
         text
-        for secret in _collect_secrets(value)
+        for secret in collect_secrets(value)
         if len(text := secret.reveal()) >= _SHORTEST_HIDDEN
     ]
-
-
-def _collect_secrets(value: Json) -> tuple[Secret, ...]:
-    """Every text and number in what a human filled in."""
-    if is_object(value):
-        return tuple(secret for own in value.values() for secret in _collect_secrets(own))
-    if is_array(value):
-        return tuple(secret for own in value for secret in _collect_secrets(own))
-    if isinstance(value, bool) or value is None:
-        return ()
-    return (Secret(value if isinstance(value, str) else json.dumps(value)),)

@@ -236,10 +236,10 @@ def _shapes(
     from restwright.cli.render.json_shapes import dialect_problem, tool_json
 
     if dialect is None:
-        return [tool_json(tool) for tool in catalog], {}
+        return [tool_json(tool) for tool in catalog.tools], {}
     shapes: list[JsonObject] = []
     notes: dict[str, list[Problem]] = {}
-    for tool in catalog:
+    for tool in catalog.tools:
         said = catalog.render(tool.name, dialect)
         shapes.append(said.shape)
         if said.notes:

@@ -243,7 +243,7 @@ class TransportOptions:
         from restwright.net.http.transport import Transport
 
         opened = current_surroundings().open_transport or Transport
-        return opened(timeout_s=self.timeout, max_bytes=self.max_bytes, max_redirects=5)
+        return opened(timeout_s=self.timeout, max_bytes=self.max_bytes)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -303,6 +303,7 @@ class Presented(Described, Called):
             metavar="NAME",
             help="In the provider's own shape: json-schema, openai, openai-strict,"
             " openai-responses, openai-responses-strict, anthropic, gemini, gemini-openapi, mcp,"
-            " openapi-3.0, llama-grammar, llama or deepseek.",
+            " openapi-3.0, llama-grammar; or azure, bedrock, chatgpt, claude, deepseek, grok,"
+            " llama, qwen or vertex, which speak one of them.",
         ),
     ] = None

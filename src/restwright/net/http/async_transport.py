@@ -24,7 +24,7 @@ from restwright.net.http.retry import (
     SendStep,
     plan_attempts,
 )
-from restwright.net.http.settings import TransportSettings
+from restwright.net.http.settings import MAX_REDIRECTS, TransportSettings
 from restwright.net.http.throttle import TransportLimits
 from restwright.net.messages import Request, Response
 from restwright.net.policy.dns import ResolveHost
@@ -48,7 +48,7 @@ class AsyncTransport:
         rules: OriginRules | None = None,
         retry: Retry | None = None,
         limits: TransportLimits | None = None,
-        max_redirects: int = 0,
+        max_redirects: int = MAX_REDIRECTS,
         resolve: ResolveHost | None = None,
     ) -> None:
         self._settings = TransportSettings(

@@ -13,6 +13,9 @@ from restwright.net.http.throttle import Traffic, TransportLimits
 from restwright.net.policy.origins import OriginRules, redact_url
 from restwright.net.policy.routes import RouteRequirements, route_requirements
 
+MAX_REDIRECTS = 5
+"""Redirects that are followed where nothing else is said, by reads inside their origin."""
+
 
 class TransportSettings:
     """The arguments of a transport, and what it makes of them for a call. Does no I/O."""

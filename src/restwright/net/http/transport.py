@@ -1,6 +1,6 @@
 """
 The one `Send` that opens connections: checked addresses, a total deadline, a size cap, retries of
-what is safe to repeat, and no redirect followed unless told to.
+what is safe to repeat, and redirects of reads inside the origin.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ from restwright.net.http.retry import (
     SendStep,
     plan_attempts,
 )
-from restwright.net.http.settings import TransportSettings
+from restwright.net.http.settings import MAX_REDIRECTS, TransportSettings
 from restwright.net.http.throttle import TransportLimits
 from restwright.net.messages import Request, Response
 from restwright.net.policy.dns import ResolveHost
@@ -50,7 +50,8 @@ class Transport:
         rules: Which origins the user named.
         retry: How often what is safe to repeat is sent.
         limits: What one origin is asked for at most.
-        max_redirects: How many are followed, by GET and HEAD and inside the origin alone.
+        max_redirects: How many are followed, by GET and HEAD and inside the origin alone; 0 for
+            none.
         resolve: Finds the addresses of a host; the system's way where None.
     """
 
@@ -62,7 +63,7 @@ class Transport:
         rules: OriginRules | None = None,
         retry: Retry | None = None,
         limits: TransportLimits | None = None,
-        max_redirects: int = 0,
+        max_redirects: int = MAX_REDIRECTS,
         resolve: ResolveHost | None = None,
     ) -> None:
         self._settings = TransportSettings(

@@ -14,7 +14,7 @@ from restwright.errors import UnknownTool, require_type
 from restwright.net.callbacks import await_callback_result
 from restwright.openapi.model import API, Operation, Problem
 from restwright.tools.build import DocumentSchemas, build_schemas, build_tool
-from restwright.tools.human_inputs import Separation
+from restwright.tools.human_inputs import Separation, by_extension
 from restwright.tools.naming.accessor import name_by_accessor
 from restwright.tools.naming.collisions import assign_namespaces
 from restwright.tools.naming.names import (
@@ -38,6 +38,7 @@ if TYPE_CHECKING:
     from restwright.tools.search.search import SearchResult
 
 _MAX_SUGGESTIONS = 50
+SAMCHON = by_extension("x-samchon-human")
 _NAMINGS: Mapping[NamingStyle, Callable[..., OperationNames]] = {
     "operation-id": name_operations,
     "accessor": name_by_accessor,
@@ -54,9 +55,9 @@ class CatalogEntry:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Catalog:
+class Catalog(Mapping[str, Tool]):
     """
-    The tools of one or more APIs.
+    The tools of one or more APIs: a mapping of full names to tools.
 
     A tool is built when it is first asked for, and kept. Names come from the documents alone.
 
@@ -90,7 +91,7 @@ class Catalog:
     @property
     def tools(self) -> tuple[Tool, ...]:
         """All tools, in the order of their names."""
-        return tuple(self)
+        return tuple(map(self._tool, self.entries))
 
     @property
     def problems(self) -> tuple[Problem, ...]:
@@ -106,8 +107,8 @@ class Catalog:
     def __len__(self) -> int:
         return len(self.entries)
 
-    def __iter__(self) -> Iterator[Tool]:
-        return map(self._tool, self.entries)
+    def __iter__(self) -> Iterator[str]:
+        return iter(self.entries)
 
     def __contains__(self, name: object) -> bool:
         return name in self.entries
@@ -292,8 +293,11 @@ def _name_entries(
 ) -> tuple[list[tuple[str, CatalogEntry]], list[Problem]]:
     """The operations of one API under their names, and what had to be done for these."""
     operations, problems = api.operations, list[Problem]()
-    if options.separation:
-        operations, problems = _drop_human_operations(operations, options.separation)
+    # Who takes names from accessors means the other keys of that ecosystem, too.
+    theirs = SAMCHON if options.naming == "accessor" else None
+    for separation in filter(None, (options.separation, theirs)):
+        operations, more = _drop_human_operations(operations, separation)
+        problems += more
     room = room_for_name(namespace, name_length=options.name_length)
     naming = partial(_NAMINGS[options.naming], namespace=namespace)
     named = name_with_pins(naming, operations, pinned, max_length=room)

@@ -23,6 +23,7 @@ from restwright.tools.tool import Tool
 
 READY_MADE_REASON = "given with its tools"
 _MAX_NAMED = 5
+_CONTROLLER = "x-samchon-controller"
 
 EntryFilter = Callable[[str, CatalogEntry], bool]
 
@@ -44,12 +45,23 @@ def exclude_by_name(whole: Catalog, *globs: str) -> Catalog:
 
 
 def filter_by_tag(whole: Catalog, *tags: str) -> Catalog:
-    """The tools that have one of `tags`, whatever its case."""
+    """
+    The tools that have one of `tags`, whatever its case.
+
+    `x-samchon-controller` of an operation counts as one where names are those of accessors.
+    """
     wanted = {tag.casefold() for tag in tags}
+    has_controllers = whole.options.naming == "accessor"
     return filter_catalog(
-        whole,
-        lambda _, entry: any(tag.casefold() in wanted for tag in entry.operation.tags),
+        whole, lambda _, entry: bool(wanted & _tags_of(entry, has_controllers=has_controllers))
     )
+
+
+def _tags_of(entry: CatalogEntry, *, has_controllers: bool) -> set[str]:
+    operation = entry.operation
+    controller = operation.extensions.get(_CONTROLLER) if has_controllers else None
+    own = (controller,) if isinstance(controller, str) else ()
+    return {tag.casefold() for tag in (*operation.tags, *own)}
 
 
 def filter_by_method(whole: Catalog, *methods: str) -> Catalog:

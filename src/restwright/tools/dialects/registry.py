@@ -268,5 +268,18 @@ DIALECTS: Mapping[str, Dialect] = MappingProxyType({item.name: item for item in 
 """Every dialect by its name. `openai` is the form of Chat Completions, `openai-responses` the flat
 one of the Responses API; `gemini` fills `parametersJsonSchema`, `gemini-openapi` `parameters`."""
 
-ALIASES: Mapping[str, str] = MappingProxyType({"llama": "json-schema", "deepseek": "json-schema"})
-"""Models that take JSON Schema as it is."""
+ALIASES: Mapping[str, str] = MappingProxyType(
+    {
+        "azure": "openai",
+        "bedrock": "anthropic",
+        "chatgpt": "openai",
+        "claude": "anthropic",
+        "deepseek": "json-schema",
+        "grok": "openai",
+        "llama": "json-schema",
+        "qwen": "openai",
+        "vertex": "gemini",
+    }
+)
+"""Familiar names: models that take JSON Schema as it is, and who speaks the form of another one.
+`bedrock` is Claude there, in the form of Anthropic's own API."""

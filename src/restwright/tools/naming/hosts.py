@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Literal
 from urllib.parse import urljoin, urlsplit
 
-HostKind = Literal["named", "vague", "local", "invalid"]
+HostKind = Literal["named", "shared", "vague", "local", "invalid"]
 
 _SCHEME = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*://")
 _BARE_HOST = re.compile(r"([^\s/?#@:.{}\\]+(?:\.[^\s/?#@:.{}\\]+)+)\.?(?::[0-9]+)?(?:[/?#]|\Z)")
@@ -40,6 +40,7 @@ _GENERIC = frozenset(
     )
 )
 _VERSION = re.compile(r"v[0-9]+([._-][0-9]+)*")
+_PATH_VERSION = re.compile(r"v?[0-9][0-9._-]*(?:alpha|beta)?[0-9]*|latest|current|stable")
 _REGION = re.compile(r"(?:us|eu|ap|sa|ca|me|af|cn|il)-[a-z]+-?[0-9]+")
 # First labels of suffixes that say only what kind of owner a domain has, as in `co.uk`.
 _REGISTRIES = frozenset(("ac", "co", "com", "edu", "gob", "ltd", "ne", "net", "or", "org", "plc"))
@@ -56,8 +57,9 @@ class Host:
 
     Args:
         name: As written in the URL, in lower case.
-        kind: `named` where `label` names an API; `vague` where a title would do that better;
-            `local` and `invalid` where only a title can.
+        kind: `named` where `label` names an API; `shared` where it is a public suffix, under which
+            there are many; `vague` where a title would do better; `local` and `invalid` where only
+            a title can.
         label: May have any letters; several labels are joined by `.`.
         subdomains: The labels to the left of it, from left to right.
     """
@@ -95,6 +97,17 @@ def base_path_from_urls(server_url: str, document_url: str) -> str:
         return urlsplit(_join_url(document_url, server_url)).path
     except ValueError:
         return ""
+
+
+def telling_segment(server_url: str) -> str:
+    """The first part of the path of a server that is no word for any API; empty for none."""
+    text = server_url.strip()
+    try:
+        path = urlsplit(text if _SCHEME.match(text) or text.startswith("//") else f"//{text}").path
+    except ValueError:
+        return ""
+    segments = (segment.lower() for segment in path.split("/"))
+    return next((part for part in segments if part and _is_telling(part)), "")
 
 
 @lru_cache(maxsize=1024)
@@ -161,7 +174,7 @@ def _parse_domain(host: str, labels: Sequence[str]) -> Host:
         while left and _is_generic(left[-1]):
             left = left[:-1]
     if not left:
-        return Host(host, "named", suffix)
+        return Host(host, "shared", suffix)
     label = left[-1]
     if "{" in label or "}" in label:
         return Host(host, "invalid")
@@ -170,6 +183,11 @@ def _parse_domain(host: str, labels: Sequence[str]) -> Host:
 
 def _is_generic(label: str) -> bool:
     return label in _GENERIC or bool(_VERSION.fullmatch(label) or _REGION.fullmatch(label))
+
+
+def _is_telling(segment: str) -> bool:
+    is_known = _is_generic(segment) or _is_opaque(segment) or _PATH_VERSION.fullmatch(segment)
+    return not is_known and "{" not in segment
 
 
 def _is_opaque(label: str) -> bool:

@@ -8,7 +8,13 @@ from dataclasses import dataclass
 from typing import Literal
 
 from restwright.openapi.model import API
-from restwright.tools.naming.hosts import Host, host_from_urls, parse_host, reference_label
+from restwright.tools.naming.hosts import (
+    Host,
+    host_from_urls,
+    parse_host,
+    reference_label,
+    telling_segment,
+)
 from restwright.tools.naming.names import hash_digits
 from restwright.tools.text.words import fold_to_ascii
 
@@ -59,7 +65,8 @@ def choose_namespace(
     The namespace of an API; the same for the same arguments, whatever these are.
 
     Its alias, else what it declares, else the label of its host that somebody registered, else the
-    words of its title where the host is local, an address or made up by a machine.
+    words of its title where the host is local, an address or made up by a machine. Where the host
+    is a public suffix itself, under which many APIs live, the path and the title come before it.
 
     Args:
         declared: `x-namespace` of the document.
@@ -74,12 +81,14 @@ def choose_namespace(
         return Namespace(name, "`x-namespace` of the document")
     if style == "url":
         return Namespace(to_slug(reference_label(server_url)), "the server URL, style `url`")
-    host = host_from_urls(server_url, document_url)
-    return (
-        _namespace_from_title(title)
-        if host is None
-        else _namespace_from_host(parse_host(host), title)
-    )
+    name = host_from_urls(server_url, document_url)
+    if name is None:
+        return _namespace_from_title(title)
+    host = parse_host(name)
+    if host.kind == "shared" and (own := to_slug(telling_segment(server_url))):
+        why = f"the path of {server_url}, as {host.label} has many APIs"
+        return Namespace(own, why)
+    return _namespace_from_host(host, title)
 
 
 def namespace_from_api(api: API, *, style: NamespaceStyle = "sound") -> Namespace:
@@ -158,6 +167,7 @@ def _fallback_names(host: Host) -> Iterator[str]:
 
 _HOST_REASONS = {
     "named": "{host} has no letters of ASCII",
+    "shared": "{host} has many APIs",
     "vague": "{host} names nobody",
     "local": "{host} names nobody",
     "invalid": "{host} is no host",

@@ -64,7 +64,7 @@ def search(
     k = max(k, 0)
     if scorer is None:
         return _search_by_words(query, _weighted_terms(query, expand), tools, k)
-    listed = tuple(tools)
+    listed = tuple(tools) if isinstance(tools, Sequence) else tools.tools
     scored = _rank_by_scorer(query, listed, scorer)
     if fuse:
         return _fuse_rankings(

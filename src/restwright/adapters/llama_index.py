@@ -1,0 +1,56 @@
+"""A toolbox as tools of LlamaIndex."""
+
+# Not installed where types are checked.
+# pyright: basic, reportMissingImports=false
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+from restwright.adapters.offered import PROVIDER, OfferedShape, list_offered, to_call
+from restwright.errors import FunctionFailed
+from restwright.toolboxes.reply import Reply
+from restwright.toolboxes.toolbox import Toolbox
+
+if TYPE_CHECKING:
+    from llama_index.core.tools import FunctionTool
+
+_MAX_DESCRIPTION = 1_024
+
+
+def tools(toolbox: Toolbox, *, about: str = "") -> list[FunctionTool]:
+    """
+    Return what a toolbox offers about a question, as function tools.
+
+    Its agents ask nobody before a call: give the toolbox an `approve`, or a write waits in
+    `toolbox.pending`. What went wrong is raised, which agents tell the model as an error.
+    """
+    return [_make_tool(toolbox, each) for each in list_offered(toolbox, about=about)]
+
+
+def _make_tool(toolbox: Toolbox, shape: OfferedShape) -> FunctionTool:
+    from llama_index.core.tools import FunctionTool, ToolMetadata
+
+    @dataclass
+    class Metadata(ToolMetadata):
+        schema: dict[str, Any] = field(default_factory=dict)
+
+        def get_parameters_dict(self) -> dict[str, Any]:
+            return self.schema
+
+    def call(**arguments: Any) -> str:
+        return _content(toolbox.reply(PROVIDER, to_call(shape.name, arguments)))
+
+    async def call_async(**arguments: Any) -> str:
+        return _content(await toolbox.reply_async(PROVIDER, to_call(shape.name, arguments)))
+
+    described = shape.description[:_MAX_DESCRIPTION]
+    metadata = Metadata(described, shape.name, fn_schema=None, schema=shape.schema)
+    return FunctionTool(fn=call, async_fn=call_async, metadata=metadata)
+
+
+def _content(reply: Reply) -> str:
+    if not reply.ok and reply.pending is None:
+        raise FunctionFailed(reply.text)
+    return reply.text

@@ -1,0 +1,1 @@
+"""The tools of a catalog in the loops of others: what providers call, and what goes back."""

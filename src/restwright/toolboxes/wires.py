@@ -1,0 +1,354 @@
+"""
+How each provider writes the calls of its model, and takes what came of them.
+
+Calls are read from dicts as they are sent, and from the objects of the official clients.
+
+Source: OpenAI, Function calling (Chat Completions and Responses); Anthropic, Tool use; Google,
+Gemini API, Function calling; Ollama, API, Chat; llama.cpp, tools/server, `/v1/chat/completions`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from types import MappingProxyType
+
+from restwright.errors import UnknownDialect, WrongType
+from restwright.jsontypes import Json, JsonObject
+from restwright.tools.dialects import ALIASES, Dialect, dialect_named
+from restwright.tools.naming.names import NAMESPACE_SEPARATOR
+from restwright.tools.toolset import ToolCall
+
+ReadCalls = Callable[[object], Sequence[object]]
+"""The calls in a response, in a message of one, or in a list of them; in their order."""
+WriteReply = Callable[[ToolCall, str, bool], JsonObject]
+"""What goes back for one call: its text, and whether it says that something went wrong."""
+
+
+def _as_they_are(items: Sequence[JsonObject]) -> list[JsonObject]:
+    return [*items]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Wire:
+    """
+    The form in which one provider exchanges calls.
+
+    Args:
+        name: Of the provider, as it was asked for.
+        form: What a call of it looks like, for who gave another one.
+        pack: The tools of an offer as the request takes them.
+        wrap: What goes back for all calls of one response, as the next messages of the request.
+    """
+
+    name: str
+    dialect: Dialect = field(repr=False)
+    form: str
+    read_calls: ReadCalls = field(repr=False)
+    read_call: Callable[[object], ToolCall | None] = field(repr=False)
+    write_reply: WriteReply = field(repr=False)
+    pack: Callable[[Sequence[JsonObject]], list[JsonObject]] = field(
+        default=_as_they_are, repr=False
+    )
+    wrap: Callable[[Sequence[JsonObject]], list[JsonObject]] = field(
+        default=_as_they_are, repr=False
+    )
+
+    def calls_in(self, said: object) -> tuple[ToolCall, ...]:
+        """
+        The calls of a response, of a message, or of a list of calls.
+
+        Raises:
+            WrongType: One of them has another form.
+        """
+        return tuple(self.call_from(item) for item in self.read_calls(said))
+
+    def call_from(self, item: object) -> ToolCall:
+        """
+        One call.
+
+        Raises:
+            WrongType: It has another form.
+        """
+        if isinstance(item, ToolCall):
+            return item
+        call = self.read_call(item)
+        if call is None:
+            wanted = f"a call as {self.name!r} writes it, {self.form}"
+            raise WrongType("the tool call", wanted, type(item).__name__)
+        return call
+
+
+def wire_named(provider: str) -> Wire:
+    """
+    The wire of a provider: a dialect or alias, `ollama`, or `llama.cpp`.
+
+    Raises:
+        UnknownDialect: There is none; it names close ones.
+    """
+    name = _OWN_NAMES.get(provider) or ALIASES.get(provider, provider)
+    found = _WIRES.get(name)
+    if found is None:
+        raise UnknownDialect(provider, [*dict.fromkeys((*_WIRES, *_OWN_NAMES, *ALIASES))])
+    dialect, make = found
+    return make(provider, dialect_named(dialect))
+
+
+def _member(holder: Json, *names: str) -> Json:
+    """The first of these members that is there, of a mapping or of an object."""
+    for name in names:
+        value = (
+            _as_mapping(holder).get(name) if _is_mapping(holder) else getattr(holder, name, None)
+        )
+        if value is not None:
+            return value
+    return None
+
+
+def _is_mapping(value: object) -> bool:
+    return isinstance(value, Mapping)
+
+
+def _as_mapping(value: Json) -> Mapping[str, Json]:
+    return value
+
+
+def _items(value: Json) -> list[object]:
+    is_several = isinstance(value, Iterable) and not isinstance(value, str | bytes | Mapping)
+    return [*value] if is_several else []
+
+
+def _is_list(said: object) -> bool:
+    return isinstance(said, list | tuple)
+
+
+def _to_call(holder: Json, arguments: Json, id_: Json, *, namespace: str = "") -> ToolCall:
+    """A call from what has its name."""
+    name = str(_member(holder, "name") or "")
+    prefix = f"{namespace}{NAMESPACE_SEPARATOR}" if namespace else ""
+    full = name if name.startswith(prefix) else f"{prefix}{name}"
+    return ToolCall(full, _to_json(arguments), str(id_ or ""))
+
+
+def _to_json(arguments: Json) -> Json:
+    return {**arguments} if _is_mapping(arguments) else arguments
+
+
+# Chat Completions of OpenAI, which many others speak.
+
+
+def _read_chat_calls(said: object) -> list[object]:
+    if _is_list(said):
+        return _items(said)
+    if choices := _items(_member(said, "choices")):
+        said = choices[0]
+    calls = _items(_member(_member(said, "message") or said, "tool_calls"))
+    return [call for call in calls if _member(call, "function") is not None]
+
+
+def _read_chat_call(item: object) -> ToolCall | None:
+    function = _member(item, "function")
+    if function is None:
+        return None
+    return _to_call(function, _member(function, "arguments"), _member(item, "id"))
+
+
+def _write_chat_reply(call: ToolCall, text: str, _: bool) -> JsonObject:  # noqa: FBT001
+    return {"role": "tool", "tool_call_id": call.id, "content": text}
+
+
+def _make_chat_wire(name: str, dialect: Dialect) -> Wire:
+    return Wire(
+        name=name,
+        dialect=dialect,
+        form='{"id", "function": {"name", "arguments"}}',
+        read_calls=_read_chat_calls,
+        read_call=_read_chat_call,
+        write_reply=_write_chat_reply,
+    )
+
+
+# Ollama's own API: arguments are objects, and a reply names the tool.
+
+
+def _write_ollama_reply(call: ToolCall, text: str, _: bool) -> JsonObject:  # noqa: FBT001
+    id_ = {"tool_call_id": call.id} if call.id else {}
+    return {"role": "tool", "tool_name": call.tool, "content": text, **id_}
+
+
+def _pack_functions(shapes: Sequence[JsonObject]) -> list[JsonObject]:
+    return [{"type": "function", "function": shape} for shape in shapes]
+
+
+def _make_ollama_wire(name: str, dialect: Dialect) -> Wire:
+    return Wire(
+        name=name,
+        dialect=dialect,
+        form='{"function": {"name", "arguments"}}',
+        read_calls=_read_chat_calls,
+        read_call=_read_chat_call,
+        write_reply=_write_ollama_reply,
+        pack=_pack_functions,
+    )
+
+
+# Responses of OpenAI.
+
+
+def _read_response_calls(said: object) -> list[object]:
+    items = _items(said) if _is_list(said) else _items(_member(said, "output"))
+    return [item for item in items if _member(item, "type") == "function_call"]
+
+
+def _read_response_call(item: object) -> ToolCall | None:
+    if _member(item, "name") is None or _member(item, "call_id") is None:
+        return None
+    namespace = str(_member(item, "namespace") or "")
+    return _to_call(item, _member(item, "arguments"), _member(item, "call_id"), namespace=namespace)
+
+
+def _write_response_reply(call: ToolCall, text: str, _: bool) -> JsonObject:  # noqa: FBT001
+    return {"type": "function_call_output", "call_id": call.id, "output": text}
+
+
+def _make_responses_wire(name: str, dialect: Dialect) -> Wire:
+    return Wire(
+        name=name,
+        dialect=dialect,
+        form='{"type": "function_call", "call_id", "name", "arguments"}',
+        read_calls=_read_response_calls,
+        read_call=_read_response_call,
+        write_reply=_write_response_reply,
+    )
+
+
+# Messages of Anthropic: what goes back for one turn stands in one message.
+
+
+def _read_anthropic_calls(said: object) -> list[object]:
+    blocks = _items(said) if _is_list(said) else _items(_member(said, "content"))
+    return [block for block in blocks if _member(block, "type") == "tool_use"]
+
+
+def _read_anthropic_call(item: object) -> ToolCall | None:
+    if _member(item, "name") is None or _member(item, "id") is None:
+        return None
+    return _to_call(item, _member(item, "input"), _member(item, "id"))
+
+
+def _write_anthropic_reply(call: ToolCall, text: str, is_error: bool) -> JsonObject:  # noqa: FBT001
+    reply: JsonObject = {"type": "tool_result", "tool_use_id": call.id, "content": text}
+    return reply | ({"is_error": True} if is_error else {})
+
+
+def _wrap_for_anthropic(replies: Sequence[JsonObject]) -> list[JsonObject]:
+    return [{"role": "user", "content": [*replies]}] if replies else []
+
+
+def _make_anthropic_wire(name: str, dialect: Dialect) -> Wire:
+    return Wire(
+        name=name,
+        dialect=dialect,
+        form='{"type": "tool_use", "id", "name", "input"}',
+        read_calls=_read_anthropic_calls,
+        read_call=_read_anthropic_call,
+        write_reply=_write_anthropic_reply,
+        wrap=_wrap_for_anthropic,
+    )
+
+
+# Gemini: calls and what goes back for them are parts of contents.
+
+
+def _read_gemini_calls(said: object) -> list[object]:
+    if candidates := _items(_member(said, "candidates")):
+        said = candidates[0]
+    content = _member(said, "content") or said
+    parts = _items(said if _is_list(said) else _member(content, "parts"))
+    wanted = ("functionCall", "function_call", "name")
+    return [part for part in parts if _member(part, *wanted) is not None]
+
+
+def _read_gemini_call(item: object) -> ToolCall | None:
+    function = _member(item, "functionCall", "function_call") or item
+    if _member(function, "name") is None:
+        return None
+    return _to_call(function, _member(function, "args"), _member(function, "id"))
+
+
+def _write_gemini_reply(call: ToolCall, text: str, is_error: bool) -> JsonObject:  # noqa: FBT001
+    response = {"error" if is_error else "output": text}
+    id_ = {"id": call.id} if call.id else {}
+    return {"functionResponse": {**id_, "name": call.tool, "response": response}}
+
+
+def _pack_for_gemini(shapes: Sequence[JsonObject]) -> list[JsonObject]:
+    return [{"functionDeclarations": [*shapes]}] if shapes else []
+
+
+def _wrap_for_gemini(replies: Sequence[JsonObject]) -> list[JsonObject]:
+    return [{"role": "user", "parts": [*replies]}] if replies else []
+
+
+def _make_gemini_wire(name: str, dialect: Dialect) -> Wire:
+    return Wire(
+        name=name,
+        dialect=dialect,
+        form='{"functionCall": {"name", "args"}}',
+        read_calls=_read_gemini_calls,
+        read_call=_read_gemini_call,
+        write_reply=_write_gemini_reply,
+        pack=_pack_for_gemini,
+        wrap=_wrap_for_gemini,
+    )
+
+
+# A form of no provider, for those that have one of their own.
+
+
+def _read_plain_call(item: object) -> ToolCall | None:
+    if _member(item, "name") is None:
+        return None
+    return _to_call(item, _member(item, "arguments"), _member(item, "id"))
+
+
+def _write_plain_reply(call: ToolCall, text: str, is_error: bool) -> JsonObject:  # noqa: FBT001
+    return {"id": call.id, "name": call.tool, "content": text, "is_error": is_error}
+
+
+def _make_plain_wire(name: str, dialect: Dialect) -> Wire:
+    return Wire(
+        name=name,
+        dialect=dialect,
+        form='{"name", "arguments"}',
+        read_calls=lambda said: _items(said if _is_list(said) else _member(said, "calls")),
+        read_call=_read_plain_call,
+        write_reply=_write_plain_reply,
+    )
+
+
+_WIRES: Mapping[str, tuple[str, Callable[[str, Dialect], Wire]]] = MappingProxyType(
+    {
+        "openai": ("openai", _make_chat_wire),
+        "openai-strict": ("openai-strict", _make_chat_wire),
+        "openai-responses": ("openai-responses", _make_responses_wire),
+        "openai-responses-strict": ("openai-responses-strict", _make_responses_wire),
+        "anthropic": ("anthropic", _make_anthropic_wire),
+        "gemini": ("gemini", _make_gemini_wire),
+        "gemini-openapi": ("gemini-openapi", _make_gemini_wire),
+        "llama-grammar": ("llama-grammar", _make_chat_wire),
+        # Its server knows no references.
+        "ollama": ("openapi-3.0", _make_ollama_wire),
+        "json-schema": ("json-schema", _make_plain_wire),
+    }
+)
+"""`{wire: (dialect, form)}`."""
+
+_OWN_NAMES: Mapping[str, str] = MappingProxyType(
+    {
+        "llama.cpp": "llama-grammar",
+        "llama": "llama-grammar",
+        "deepseek": "openai",
+    }
+)
+"""Providers whose servers speak a wire that is not called as their dialect is."""

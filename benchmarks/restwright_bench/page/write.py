@@ -127,4 +127,8 @@ def _head(found: Found) -> Part:
         "A figure of a model says whether its questions were read while prompts and rules were"
         " made: RestBench by `queries`, any document by `split` (`dev` was read), search by"
         " `half`. The questions of the function calls, of BFCL and of the namespaces were read.",
+        "",
+        "The figures of `rest`, `react` and `plan` with a model are of the agents as they were"
+        " before the loop of 2026-11-23 (decision 010); that loop has not been measured with a model"
+        " yet.",
     ]

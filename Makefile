@@ -43,7 +43,7 @@ test-adapters: setup ## run the tests of the adapters, each with its framework; 
 	@sh tests/adapters.sh $(UV) $(ADAPTERS)
 
 test-laws: setup ## hold 10,000 runs of agents to their laws, and kill agents at every moment
-	@HYPOTHESIS_PROFILE=large $(RUN)pytest -n auto tests/agents/laws tests/agents/journal/test_killed_agents.py
+	@HYPOTHESIS_PROFILE=large LAW_RUNS=10000 $(RUN)pytest -n auto tests/agents/laws tests/agents/journal/test_killed_agents.py
 
 test-corpus: setup ## run the tests over the shared data sets
 	@$(RUN)pytest -n auto -m corpus

@@ -129,6 +129,5 @@ def _head(found: Found) -> Part:
         " `half`. The questions of the function calls, of BFCL and of the namespaces were read.",
         "",
         "The figures of `rest`, `react` and `plan` with a model are of the agents as they were"
-        " before the loop of 2026-11-23 (decision 010); that loop has not been measured with a model"
-        " yet.",
+        " before the loop of 2026-11-23 (decision 010); that loop was not measured with one yet.",
     ]

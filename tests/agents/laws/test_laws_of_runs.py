@@ -1,11 +1,12 @@
 """
 The laws of the agents, in runs over APIs, models and users that are drawn at random.
 
-`make test-laws` tries 10,000 runs; few are tried by default.
+`make test-laws` tries 10,000 runs, `make test-large` 300; few are tried by default.
 """
 
 from __future__ import annotations
 
+import os
 from collections import Counter
 
 import pytest
@@ -14,7 +15,7 @@ from tests.support.agents.law_runs import KINDS, Scenario, run_scenario, scenari
 from tests.support.agents.laws import LAWS, find_broken
 from tests.support.properties import examples
 
-RUNS = 10_000
+RUNS = int(os.environ.get("LAW_RUNS", "300"))
 
 
 @pytest.mark.parametrize("kind", KINDS)

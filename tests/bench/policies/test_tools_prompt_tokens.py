@@ -36,7 +36,7 @@ def tools() -> Tools:
 
 
 def asked(kind: Any, *script: Reply, calls_tools: bool = False) -> list[Complete]:
-    model = FittingModel(script, calls_tools=calls_tools)
+    model = FittingModel(script, calls_tools=calls_tools, is_small=False)
     agent = Agent(
         tools().catalog,
         model=model,

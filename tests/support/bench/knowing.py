@@ -34,6 +34,7 @@ class Knowing:
     code: Mapping[str, str]
     which: str = ""
     name: str = "knowing"
+    is_small: bool = False
     asked: list[Complete] = field(default_factory=list[Complete])
 
     def complete(self, request: Complete, *, deadline_s: float) -> Completion:
@@ -56,6 +57,7 @@ class Knowing:
             "language": lambda: "English",
             "steps": lambda: plan_of(*self.steps)["steps"],
             "operation": lambda: self._operation(schema, text),
+            "about": lambda: "it",
             "second": lambda: "none",
             "which": lambda: self.which,
             "answer": lambda: text[-800:],

@@ -132,7 +132,8 @@ def _arguments_of_one(
     items: Sequence[tuple[JsonObject, str]],
 ) -> Steps[Sequence[Target] | Failure]:
     """The arguments of one call, which is about one thing that was read."""
-    if len(items) > 1:
+    facts = (run.fact(number) for number in step.of)
+    if any(len(fact.items) > 1 for fact in facts if fact):
         return Failure("which one of several is meant is not known", final=True)
     fixed = {
         name: value
@@ -146,12 +147,29 @@ def _arguments_of_one(
         return filled
     if several := _find_several_ids(run, tool, step, filled.arguments):
         return Failure(f"{several} names several things, and one is meant", final=True)
-    current = items[0][0] if items else (yield from _read_current(run, tool, filled.arguments))
+    current = _find_current(run, tool, ids, items)
+    if current is None:
+        current = yield from _read_current(run, tool, filled.arguments)
     filled = _with_kept(filled, _values_to_keep(tool, current, filled.arguments))
     arguments = yield from complete_arguments(run, tool, step, filled)
     if isinstance(arguments, Failure):
         return replace(arguments, final=True)
     return [_as_target(run, filled, arguments)]
+
+
+def _find_current(
+    run: RestRun, tool: Tool, ids: Sequence[str], items: Sequence[tuple[JsonObject, str]]
+) -> JsonObject | None:
+    """Of a thing and what is to be added to it, the one that the last id is of."""
+    if len(items) == 1:
+        return items[0][0]
+    own = (
+        item
+        for name in ids[-1:]
+        for item, source in items
+        if id_of(run, tool, name, item, source) is not None
+    )
+    return next(own, None)
 
 
 def _arguments_of_each(

@@ -71,6 +71,10 @@ def film() -> int:
     return answer("/search/movie", query="The Dark Knight").body["results"][0]["id"]
 
 
+def lead_actor() -> str:
+    return answer(f"/movie/{film()}/credits").body["cast"][0]["name"]
+
+
 def called() -> tuple[Reply, ...]:
     return (
         native((SEARCH, {"query": "The Dark Knight"})),
@@ -88,7 +92,7 @@ def script() -> tuple[Reply, ...]:
         code("data['results'][0]"),
         select(CREDITS),
         code("data['cast'][0]"),
-        ("answer", {"answer": "It is Christian Bale."}),
+        ("answer", {"answer": f"It is {lead_actor()}."}),
     )
 
 

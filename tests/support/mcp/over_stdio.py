@@ -11,6 +11,7 @@ import time
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 COMMAND = (sys.executable, "-m", "restwright", "mcp", "serve")
@@ -55,6 +56,12 @@ class Spoken:
 
     def wait(self, seconds: float = 30) -> int:
         return self.process.wait(seconds)
+
+    def peak_kib(self) -> int:
+        """The most memory that this process alone has held so far."""
+        status = Path(f"/proc/{self.process.pid}/status").read_text()
+        line = next(line for line in status.splitlines() if line.startswith("VmHWM"))
+        return int(line.split()[1])
 
 
 @contextmanager

@@ -95,7 +95,7 @@ def test_a_number_that_only_the_plan_has_is_not_told() -> None:
     assert "41" not in answer.text
 
 
-def test_a_count_is_no_id() -> None:
+def test_what_is_computed_is_no_id() -> None:
     ship = {"type": "object", "properties": {"id": {"type": "integer"}}}
     listed = {"application/json": {"schema": {"type": "array", "items": ship}}}
     ship_id = {"name": "ship_id", "in": "path", "required": True, "schema": {"type": "integer"}}
@@ -116,7 +116,7 @@ def test_a_count_is_no_id() -> None:
         select("archive_ship"),
         filled(ship_id=None),
         ("lookup", {"which": "the old ship"}),
-        ("reader", {**every, "give": "number"}),
+        ("reader", {**every, "give": "sum", "fields": ["id"]}),
         worded("Ok."),
     )
     answer, sent = ask("Archive the old ship.", *script, paths=paths, is_small=True)

@@ -2,16 +2,25 @@
 
 from __future__ import annotations
 
-from datetime import UTC, datetime, timedelta, timezone
+import re
+from datetime import UTC, date, datetime, timedelta, timezone
 from typing import Any
 from zoneinfo import ZoneInfo
 
 import pytest
+from hypothesis import given
+from hypothesis.strategies import dates
 from tests.support.planned import filled, planned, query, select, worded
 
 from restwright.agents.agent import Agent
 from restwright.agents.journal.store import Journal
-from restwright.agents.prompting.moment import check_locale, clock_in, find_timezone, make_moment
+from restwright.agents.prompting.moment import (
+    check_locale,
+    clock_in,
+    find_timezone,
+    make_moment,
+    tell_calendar,
+)
 from restwright.errors import WrongType
 from restwright.net.messages import Request, Response
 from restwright.openapi.api import load
@@ -97,6 +106,71 @@ def test_a_run_that_is_taken_up_again_says_the_same(tmp_path: Any) -> None:
         assert TODAY in later.asked[0].messages[-1].text
         [listed] = journal.sessions()
         assert listed.header.now == TODAY
+
+
+def test_a_calendar_has_the_days_that_people_name() -> None:
+    told = tell_calendar(TODAY)
+    assert told == (
+        f"{TODAY.rstrip()} yesterday 2026-11-22; tomorrow 2026-11-24; "
+        "last week 2026-11-16 to 2026-11-22; this week 2026-11-23 to 2026-11-29; "
+        "next week 2026-11-30 to 2026-12-06; last month 2026-10-01 to 2026-10-31; "
+        "this month 2026-11-01 to 2026-11-30; this year 2026-01-01 to 2026-12-31.\n"
+    )
+    assert tell_calendar("") == ""
+
+
+@given(dates(max_value=date(9998, 12, 31), min_value=date(1, 3, 1)))
+def test_the_spans_of_a_calendar_follow_each_other(today: date) -> None:
+    days = [
+        date.fromisoformat(day) for day in re.findall(r"\d{4}-\d\d-\d\d", tell_calendar(f"{today}"))
+    ]
+    assert days[0] == today
+    spans = list(zip(days[3::2], days[4::2], strict=True))
+    assert all(first <= last for first, last in spans)
+    for one, other in ((0, 1), (1, 2), (3, 4)):
+        assert spans[one][1] + timedelta(1) == spans[other][0]
+    assert all(spans[place][0] <= today <= spans[place][1] for place in (1, 4, 5))
+
+
+def test_a_small_model_reads_the_days_of_a_list_by_the_calendar() -> None:
+    schema = {"type": "object", "properties": {"id": {}, "placed_on": {"format": "date"}}}
+    content = {"application/json": {"schema": {"type": "array", "items": schema}}}
+    paths = {
+        "/orders": {
+            "get": {
+                "operationId": "list_orders",
+                "responses": {"200": {"description": "x", "content": content}},
+            }
+        }
+    }
+    placed = ["2026-11-15", "2026-11-16", "2026-11-22", "2026-11-23"]
+    body = [{"id": number, "placed_on": day} for number, day in enumerate(placed)]
+    asked = [
+        {"field": "placed_on", "is": ">=", "value": "2026-11-16"},
+        {"field": "placed_on", "is": "<=", "value": "2026-11-22"},
+    ]
+    step = {"kind": "find", "what": "the orders of last week", "quantity": "number"}
+    model = ScriptedModel(
+        [
+            planned({**step, "when": "last week"}),
+            select("list_orders"),
+            query(give="number", where=asked),
+            worded("2 orders."),
+        ]
+    )
+    agent = Agent(
+        catalog(load(document(paths), alias="shop")),
+        model=model,
+        send=RecordingTransport(lambda request: reply(200, body)),
+        now=MONDAY,
+    )
+    assert agent.ask("How many orders of last week are there?").text == "2 orders."
+    told = {request.role: request.messages[-1].text for request in model.asked}
+    assert "last week 2026-11-16 to 2026-11-22" in told["reader"]
+    assert (
+        "last week is taken for placed_on >= 2026-11-16, placed_on <= 2026-11-22" in told["answer"]
+    )
+    assert "2026" not in told["planner"] + told["selector"]
 
 
 def test_the_clock_is_asked_at_the_start_of_each_run() -> None:

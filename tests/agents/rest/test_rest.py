@@ -196,6 +196,88 @@ def test_an_id_of_a_thing_that_was_found_is_not_asked_for() -> None:
     assert sent == ["GET /ships", "GET /ships/s-2/crew"]
 
 
+def test_what_was_found_may_hold_what_is_asked_next() -> None:
+    given, sent = ask(
+        "Which ship is the longest, and whose flag has it?",
+        plan(
+            {"kind": "find", "what": "the longest ship"},
+            {"kind": "find", "what": "the flag of #1", "of": [1]},
+        ),
+        select("list_ships"),
+        code("max(data, key=lambda ship: ship['length_m'])"),
+        select("known", "get_ship"),
+        code("data['flag']"),
+        answer("The longest ship is the Aurora; its flag is FR."),
+    )
+    assert given.stopped == "answered"
+    assert sent == ["GET /ships"]
+
+
+def test_what_was_found_and_does_not_hold_it_is_not_offered_again() -> None:
+    nothing = code("data.get('crew')")
+    given, sent = ask(
+        "Which ship is the longest, and who sails on it?",
+        plan(
+            {"kind": "find", "what": "the longest ship"},
+            {"kind": "find", "what": "who sails on #1", "of": [1], "quantity": "all"},
+        ),
+        select("list_ships"),
+        code("max(data, key=lambda ship: ship['length_m'])"),
+        select("known"),
+        nothing,
+        code("data.get('sailors')"),
+        select("list_crew"),
+        code("[one['name'] for one in data]"),
+        answer("On the Aurora, the longest ship, sail Ode Mar and Pim."),
+    )
+    assert given.stopped == "answered"
+    assert sent == ["GET /ships", "GET /ships/s-2/crew"]
+
+
+def test_known_is_offered_only_where_something_is() -> None:
+    model = ScriptedModel(
+        [
+            plan({"kind": "find", "what": "the longest ship"}),
+            select("list_ships"),
+            code("max(data, key=lambda ship: ship['length_m'])"),
+            answer("The Aurora."),
+        ]
+    )
+    Agent(
+        catalog(load(HARBOUR, alias="port")),
+        model=model,
+        send=RecordingTransport(serve),
+        kind=lambda agent, asked: run_rest(asked, agent.catalog, policy=agent.policy),
+    ).ask("Which ship is the longest?")
+    [chosen] = [request for request in model.asked if request.role == "selector"]
+    assert chosen.schema is not None
+    assert "known" not in chosen.schema["properties"]["operation"]["enum"]
+
+
+@pytest.mark.parametrize(
+    ("wrong", "fault"),
+    [
+        (
+            {"kind": "change", "what": "delete the drafts", "quantity": "all"},
+            'step 1 changes several things and is "of" no step that finds them',
+        ),
+        (
+            {"kind": "answer", "what": "delete the drafts"},
+            'step 1 is an answer, and "of" nothing that was found',
+        ),
+    ],
+)
+def test_a_plan_that_cannot_be_taken_is_told_why(wrong: dict[str, Any], fault: str) -> None:
+    model = ScriptedModel([plan(wrong), plan(), answer("Nothing is done.")])
+    Agent(
+        catalog(load(HARBOUR, alias="port")),
+        model=model,
+        send=RecordingTransport(serve),
+        kind=lambda agent, asked: run_rest(asked, agent.catalog, policy=agent.policy),
+    ).ask("Delete all drafts.")
+    assert fault in model.asked[1].messages[-1].text
+
+
 def test_a_name_in_the_place_of_an_id_is_tried_and_then_looked_up() -> None:
     given, sent = ask(
         "Who is the captain of Aurora?",

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import date, datetime, timedelta
 from typing import TypeAlias
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
@@ -14,6 +14,7 @@ from restwright.errors import WrongType
 Clock: TypeAlias = Callable[[], datetime]
 
 _WEEKDAYS = ("Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday")
+_DAY = re.compile(r"\d{4}-\d\d-\d\d")
 _LOCALE = re.compile(r"[A-Za-z0-9]{1,8}([-_][A-Za-z0-9]{1,8}){0,8}")
 _WANTED = "a `datetime` with a time zone, or a function that returns one"
 
@@ -43,6 +44,34 @@ def make_moment(now: datetime | Clock | Moment | None, locale: str = "") -> Mome
     zone = getattr(date.tzinfo, "key", "") or date.tzname() or f"UTC{date:%z}"
     told = f"time zone {zone}" + (f", locale {locale}" if locale else "")
     return Moment(f"Today is {_WEEKDAYS[date.weekday()]}, {date:%Y-%m-%d} ({told}).\n")
+
+
+def tell_calendar(now: str) -> str:
+    """
+    Return what a run's line of the date says, and the days that people name from there.
+
+    Weeks begin on Monday (ISO 8601). Empty where the line has no date.
+    """
+    found = _DAY.search(now)
+    if found is None:
+        return ""
+    today = date.fromisoformat(found[0])
+    week, month = today - timedelta(today.weekday()), today.replace(day=1)
+    spans = {
+        "last week": (week - timedelta(7), week),
+        "this week": (week, week + timedelta(7)),
+        "next week": (week + timedelta(7), week + timedelta(14)),
+        "last month": ((month - timedelta(1)).replace(day=1), month),
+        "this month": (month, _next_month(month)),
+        "this year": (month.replace(month=1), month.replace(year=month.year + 1, month=1)),
+    }
+    days = [f"yesterday {today - timedelta(1)}", f"tomorrow {today + timedelta(1)}"]
+    days += [f"{name} {first} to {end - timedelta(1)}" for name, (first, end) in spans.items()]
+    return f"{now.rstrip()} {'; '.join(days)}.\n"
+
+
+def _next_month(month: date) -> date:
+    return (month + timedelta(31)).replace(day=1)
 
 
 def clock_in(timezone: str) -> Clock:

@@ -34,7 +34,15 @@ def compose_answer(run: RestRun, *, needs_all: bool = True) -> Steps[str]:
         Its words, or the facts as they stand where these cannot be trusted.
     """
     facts = fact_text(run)
-    prompt = render("rest_answer", question=run.question, facts=facts, language=run.plan.language)
+    # Of a change that was not made a small model says that it was, unless it is told last.
+    undone = [run.describe(step) for step in run.plan.steps if step.id in run.failures]
+    prompt = render(
+        "rest_answer",
+        question=run.question,
+        facts=facts,
+        language=run.plan.language,
+        undone=f" Say first what did not happen: {'; '.join(undone)}." if undone else "",
+    )
     messages = prompt
     for _ in range(_TRIES):
         reply = yield from ask("answer", messages, schema("rest_answer"), max_tokens=300)

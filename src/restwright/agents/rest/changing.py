@@ -11,7 +11,7 @@ from restwright.agents.execution.failure import Failure, failed, say
 from restwright.agents.execution.tool_inputs import required_of
 from restwright.agents.rest.caller import FilledArguments, fill_arguments, is_id, is_valid_input
 from restwright.agents.rest.facts import Fact, iterate_elements, iterate_scalars
-from restwright.agents.rest.finding import complete_arguments, supply_wanted
+from restwright.agents.rest.finding import MAX_SELECTIONS, complete_arguments, supply_wanted
 from restwright.agents.rest.lookup import id_of, supply_id
 from restwright.agents.rest.plan import PlanStep
 from restwright.agents.rest.provenance import normalize_text
@@ -29,7 +29,7 @@ _UNREADABLE = "nothing reads it"
 MAX_CHANGES = 20
 """As many things are changed by one step."""
 
-REPEATED = Failure("it is the same as what was done before", final=True)
+REPEATED = Failure("it is the same as what was done before")
 """Why a write is not made: the same one was made before in this run."""
 
 
@@ -58,17 +58,25 @@ def change(run: RestRun, step: PlanStep) -> Steps[Change | Failure]:
     """
     Make the change of a step.
 
-    Each call is the operation that the model chose, sent once. The first that fails ends the step.
+    Each call is an operation that the model chose, sent once. The first that fails ends the step;
+    one that is not sent, because it cannot make this change, leaves the next best one.
 
     Returns:
         What was done; or why nothing was.
     """
     if why := unmet_condition(run, step):
         return Failure(why, final=True)
-    tools = yield from select_operations(run, step)
-    if not tools:
-        return Failure("no operation makes this change", final=True)
-    return (yield from change_by(run, tools[0], step))
+    failure = Failure("no operation makes this change", final=True)
+    for _ in range(MAX_SELECTIONS):
+        for tool in (yield from select_operations(run, step)):
+            if isinstance(tool, Fact):
+                continue
+            outcome = yield from change_by(run, tool, step)
+            if isinstance(outcome, Change) or outcome.final:
+                return outcome
+            failure = replace(outcome, final=True)
+            run.ruled_out.setdefault(step.id, set()).add(tool.name)
+    return failure
 
 
 def change_by(run: RestRun, tool: Tool, step: PlanStep) -> Steps[Change | Failure]:
@@ -88,6 +96,7 @@ def change_by(run: RestRun, tool: Tool, step: PlanStep) -> Steps[Change | Failur
         if isinstance(outcome, Failure):
             if not done:
                 return outcome
+            # What was done is not done again by another operation.
             why = f"{outcome.why} ({len(done)} of {len(targets)} are done)"
             return Change(tuple(done), replace(outcome, why=why))
         done.append(outcome)
@@ -185,9 +194,9 @@ def _arguments_of_each(
         found = {name: id_of(run, tool, name, item, source) for name in ids}
         own.append({name: value for name, value in found.items() if value is not None})
     if not own or not own[0]:
-        return Failure(f"the things have nothing that {tool.operation_name} takes", final=True)
+        return Failure(f"the things have nothing that {tool.operation_name} takes")
     if any(one.keys() != own[0].keys() for one in own):
-        return Failure("not all of the things have an id", final=True)
+        return Failure("not all of the things have an id")
     filled = yield from fill_arguments(run, tool, step, own[0])
     filled = _with_kept(filled, _values_to_keep(tool, items[0][0], filled.arguments))
     first = yield from complete_arguments(run, tool, step, filled)

@@ -15,6 +15,7 @@ FactKind = Literal["found", "done", "computed"]
 _LABELS = ("name", "title", "label", "display_name", "full_name", "subject", "email")
 _MAX_VALUE_CHARS = 1200
 _MAX_WHOLE = 8  # properties of a thing that is shown whole where nothing says which are meant
+_MAX_SMALL = 5  # properties of a thing that is shown whole in any case
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -94,6 +95,8 @@ def _reduce(value: Json, keys: frozenset[str]) -> Json:
     if is_array(value):
         return [_reduce(item, keys) for item in value]
     if not is_object(value):
+        return value
+    if len(value) <= _MAX_SMALL:
         return value
     label = find_label(value)
     kept = {key: _reduce(value[key], keys) for key in value if key == label or key in keys}

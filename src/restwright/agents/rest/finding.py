@@ -11,7 +11,7 @@ from restwright.agents.prompting.templates import render
 from restwright.agents.rest.caller import FilledArguments, fill_arguments, find_narrowing, is_id
 from restwright.agents.rest.facts import Fact, find_items
 from restwright.agents.rest.lookup import known_ids, supply_id
-from restwright.agents.rest.parser import parse_response, run_parser
+from restwright.agents.rest.parser import Asked, Parsed, parse_response, run_parser
 from restwright.agents.rest.plan import PlanStep
 from restwright.agents.rest.provenance import is_in_text
 from restwright.agents.rest.run import RestRun, short_name
@@ -40,24 +40,38 @@ def find(run: RestRun, step: PlanStep) -> Steps[Fact | Failure]:
     Returns:
         The fact, or why no operation gave it.
     """
-    failure = Failure("no operation fits")
+    failure, known = Failure("no operation fits"), _find_known(run, step)
     for _ in range(MAX_SELECTIONS):
-        tools = yield from select_operations(run, step)
-        if not tools:
+        chosen = yield from select_operations(run, step, known=known)
+        if not chosen:
             return failure
-        for tool in tools:
-            outcome = yield from read_by(run, tool, step)
-            if isinstance(outcome, Fact):
+        for tool in chosen:
+            if isinstance(tool, Fact):
+                known, outcome = None, (yield from _read_known(run, tool, step))
+            else:
+                outcome = yield from read_by(run, tool, step)
+                run.ruled_out.setdefault(step.id, set()).add(tool.name)
+            if isinstance(outcome, Fact) or outcome.final:
                 return outcome
             failure = outcome
-            run.ruled_out.setdefault(step.id, set()).add(tool.name)
-            if outcome.final:
-                return outcome
     return failure
 
 
+def _find_known(run: RestRun, step: PlanStep) -> Fact | None:
+    """What was found of the things that a step is about, where one step has found them."""
+    facts = [fact for number in step.of if (fact := run.fact(number)) and fact.items and fact.tool]
+    return facts[0] if len(facts) == 1 else None
+
+
 def compute(run: RestRun, step: PlanStep) -> Steps[Fact | Failure]:
-    """Work a step out of the facts of earlier ones, by code that the model writes."""
+    """
+    Work a step out of the facts of earlier ones, by code that the model writes.
+
+    A small one says by a query what it wants of the things of one fact.
+    """
+    known = _find_known(run, step)
+    if run.is_small and known is not None:
+        return (yield from _read_known(run, known, step))
     facts = {str(number): fact for number in step.of if (fact := run.fact(number))}
     if not facts:
         return Failure("nothing was found to work it out of")
@@ -121,12 +135,8 @@ def _read_filled(
     if not result.ok:
         failure = failed(result)
         return failure if result.repairable_by in {"user", "waiting"} else Failure(failure.why)
-    is_condition = run.plan.is_condition(step.id)
-    parsed = yield from parse_response(
-        run, tool, arguments, result.value, _asked(run, step), is_condition=is_condition
-    )
-    is_some = step.is_of_several or step.quantity == "number"
-    if parsed.value is None or (parsed.value == [] and not is_some):
+    parsed = yield from parse_response(run, tool, arguments, result.value, _ask_of(run, step))
+    if _is_nothing(parsed, step):
         return Failure(f"{short_name(tool, run.catalog)} gave nothing for it")
     notes = [] if is_whole else [PART_READ]
     notes += [
@@ -142,8 +152,32 @@ def _read_filled(
         arguments=arguments,
         items=find_items(result.value, parsed.value) if parsed.items is None else parsed.items,
         keys=parsed.keys,
-        notes=tuple(notes),
+        notes=(*notes, *parsed.notes),
     )
+
+
+def _read_known(run: RestRun, known: Fact, step: PlanStep) -> Steps[Fact | Failure]:
+    """Take what a step asks for out of the things that a step before has found."""
+    body = known.items[0] if len(known.items) == 1 else [*known.items]
+    tool = run.catalog[known.tool]
+    parsed = yield from parse_response(run, tool, known.arguments, body, _ask_of(run, step))
+    if _is_nothing(parsed, step):
+        return Failure("what was found does not hold it")
+    items = find_items(body, parsed.value) if parsed.items is None else parsed.items
+    return replace(
+        known,
+        what=run.describe(step),
+        value=parsed.value,
+        step=step.id,
+        items=items,
+        keys=parsed.keys,
+        notes=(*known.notes, *parsed.notes),
+    )
+
+
+def _is_nothing(parsed: Parsed, step: PlanStep) -> bool:
+    is_some = step.is_of_several or step.quantity == "number"
+    return parsed.value is None or (parsed.value == [] and not is_some)
 
 
 def complete_arguments(
@@ -223,14 +257,13 @@ def _given_ids(run: RestRun, tool: Tool, step: PlanStep) -> JsonObject:
     return given
 
 
-def _asked(run: RestRun, step: PlanStep) -> str:
+def _ask_of(run: RestRun, step: PlanStep) -> Asked:
     """What the parser is asked for, with what the plan says of it in fields."""
-    what = run.describe(step)
-    if run.plan.is_condition(step.id):
-        what = f"{_YES_NO}{what}"
-    elif step.quantity == "number":
-        what = f"{_COUNT}{what}"
-    return f"{what}; {clauses}" if (clauses := step.clauses()) else what
+    what, is_condition = run.describe(step), run.plan.is_condition(step.id)
+    is_count = step.quantity == "number" and not is_condition
+    what = f"{_YES_NO if is_condition else _COUNT if is_count else ''}{what}"
+    what = f"{what}; {clauses}" if (clauses := step.clauses()) else what
+    return Asked(what=what, is_condition=is_condition, is_count=is_count, when=step.when)
 
 
 def _ask_user(run: RestRun, tool: Tool, name: str, step: PlanStep) -> Steps[Json]:

@@ -14,7 +14,7 @@ from restwright.agents.prompting.structured_output import ask, closed
 from restwright.agents.prompting.templates import render
 from restwright.agents.rest.caller import fill_arguments, is_id, is_valid_input, open_inputs
 from restwright.agents.rest.facts import Fact, find_label, iterate_scalars, values_at
-from restwright.agents.rest.parser import parse_response
+from restwright.agents.rest.parser import Asked, parse_response
 from restwright.agents.rest.plan import PlanStep
 from restwright.agents.rest.provenance import is_in_text, normalize_text
 from restwright.agents.rest.run import RestRun
@@ -287,7 +287,7 @@ def _find_by_parser(
 ) -> Steps[list[str | int]]:
     """The id of the thing that the parser finds; none where it may be several."""
     key = lookup.path[-1] if lookup.path else lookup.name
-    asked = f"{lookup.which}, with its {key}"
+    asked = Asked(what=f"{lookup.which}, with its {key}")
     parsed = yield from parse_response(run, producer, arguments, body, asked)
     value = parsed.value
     # A number that is not in a thing may be a count.

@@ -12,12 +12,14 @@ from restwright.agents.prompting.structured_output import ask
 from restwright.agents.prompting.templates import render
 from restwright.agents.rest.facts import iterate_scalars
 from restwright.agents.rest.observed import observed
-from restwright.agents.rest.provenance import find_numbers, is_in_text, normalize_text
+from restwright.agents.rest.provenance import find_days, find_numbers, is_in_text, normalize_text
 from restwright.agents.rest.query import (
     Listing,
     QueryResult,
     find_copied,
     find_listings,
+    is_day,
+    list_gives,
     query_schema,
     run_query,
 )
@@ -38,6 +40,24 @@ _FENCED = re.compile(r"```(?:python)?\n(.*?)(?:```|\Z)", re.DOTALL)
 _NOTHING: tuple[Json, ...] = (None, "", [], {})
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Asked:
+    """
+    What is asked of a response.
+
+    Args:
+        what: In words, with what the plan says of it in fields.
+        is_condition: It is asked for yes or no.
+        is_count: It is asked how many.
+        when: The time that it speaks of, in the message's words.
+    """
+
+    what: str
+    is_condition: bool = False
+    is_count: bool = False
+    when: str = ""
+
+
 @dataclass(frozen=True, slots=True)
 class Parsed:
     """
@@ -47,21 +67,17 @@ class Parsed:
         value: None where the response does not hold it; an empty list where none fits.
         keys: The properties that were read.
         items: The things that the value consists of, where that is known.
+        notes: What the model took for granted: which days a time is.
     """
 
     value: Json
     keys: frozenset[str] = frozenset()
     items: tuple[JsonObject, ...] | None = None
+    notes: tuple[str, ...] = ()
 
 
 def parse_response(
-    run: RestRun,
-    tool: Tool,
-    arguments: JsonObject,
-    body: Json,
-    asked: str,
-    *,
-    is_condition: bool = False,
+    run: RestRun, tool: Tool, arguments: JsonObject, body: Json, asked: Asked
 ) -> Steps[Parsed]:
     """
     Take what is asked out of a response: by code of the model, of a small one by a query.
@@ -71,44 +87,53 @@ def parse_response(
 
     Args:
         arguments: Of the call that gave the response.
-        is_condition: Whether it is asked for yes or no.
     """
     call = run.call_text(tool, arguments)
     is_of_thing = tool.operation.path.rstrip("/").endswith("}")
-    if run.is_small and (listings := find_listings(body, is_thing=is_of_thing)):
-        return (yield from _ask_reader(run, listings, call, asked, is_condition=is_condition))
+    schema = observed(tool.output, body)
+    listings = find_listings(body, is_thing=is_of_thing, schema=schema) if run.is_small else ()
+    if listings:
+        return (yield from _ask_reader(run, listings, call, asked))
     prompt = render(
         "rest_parser",
         call=call,
-        shape=summarize_type(observed(tool.output, body), max_chars=_MAX_SHAPE_CHARS),
+        shape=summarize_type(schema, max_chars=_MAX_SHAPE_CHARS),
         sample=shorten_json(body, _MAX_SAMPLE_CHARS),
-        task=asked,
-        now=run.now,
+        task=asked.what,
+        now=run.say_now(asked.when),
     )
-    return (yield from run_parser("parser", prompt, body, asked))
+    return (yield from run_parser("parser", prompt, body, asked.what))
 
 
 def _ask_reader(
-    run: RestRun, listings: Sequence[Listing], call: str, asked: str, *, is_condition: bool
+    run: RestRun, listings: Sequence[Listing], call: str, asked: Asked
 ) -> Steps[Parsed]:
-    """Ask for a query, run it, and ask once more where it gives nothing."""
+    """
+    Ask for a query over things, run it, and ask again where it gives nothing.
+
+    Args:
+        call: In words, what gave the things.
+    """
     things = "\n".join(map(str, listings))
-    prompt = render("rest_reader", call=call, things=things, task=asked)
-    said = normalize_text(f"{asked}\n{run.said()}")
-    messages, result, untested = prompt, QueryResult(None), list[str]()
+    now = run.say_now(asked.when) if asked.when else ""
+    prompt = render("rest_reader", call=call, things=things, task=asked.what, now=now)
+    said = normalize_text(f"{asked.what}\n{run.said()}")
+    messages, query, result, untested = prompt, JsonObject(), QueryResult(None), list[str]()
     for _ in range(_QUERY_TRIES):
         contract = query_schema(
             listings,
             numbers=find_numbers(said),
-            is_condition=is_condition,
+            days=None if asked.when else find_days(said),
+            gives=list_gives(is_condition=asked.is_condition, is_count=asked.is_count),
             untested=untested,
         )
         query = yield from ask("reader", messages, contract, max_tokens=_MAX_QUERY_TOKENS)
         copied = find_copied(query, listings, said)
         result = run_query(query, listings, call)
         if copied:
-            untested.append(copied)
-            result = QueryResult(None, evidence=f"nobody asked for a certain {copied}")
+            untested += copied
+            listings = [one for one in listings if one.name == query["things"]]
+            result = QueryResult(None, evidence=f"nobody asked for a certain {copied[0]}")
         if not result.evidence:
             break
         # What there is instead was said by the API, and so may be what the query chose.
@@ -116,7 +141,15 @@ def _ask_reader(
         written = Message("assistant", escape_marks(json.dumps(query)))
         messages = (*prompt, written, Message("user", told))
     given = tuple(item for item in _as_list(result.value) if is_object(item))
-    return Parsed(result.value, result.keys, given)
+    return Parsed(result.value, result.keys, given, _assumed_days(query, said, asked.when))
+
+
+def _assumed_days(query: JsonObject, said: str, when: str) -> tuple[str, ...]:
+    """The days that a query tests for and nobody said, as a note."""
+    tests: list[JsonObject] = query["where"]
+    days = [test for test in tests if is_day(test["value"]) and not is_in_text(test["value"], said)]
+    told = ", ".join(f"{test['field']} {test['is']} {test['value']}" for test in days)
+    return (f"{when} is taken for {told}",) if told else ()
 
 
 def _as_list(value: Json) -> list[Json]:

@@ -37,6 +37,7 @@ class PlanStep:
         quantity: What it gives, or changes: one thing, some, all, or a number.
         exceptions: What of several things it leaves out, by name.
         limit: How many of them it is about.
+        when: The time that it speaks of, in the message's words: such as last week.
     """
 
     id: int
@@ -47,6 +48,7 @@ class PlanStep:
     exceptions: tuple[str, ...] = ()
     condition: Condition | None = None
     limit: int | None = None
+    when: str = ""
 
     @property
     def is_of_several(self) -> bool:
@@ -114,9 +116,14 @@ def find_plan_fault(reply: JsonObject, said: str) -> str:
         condition = step.get("condition")
         if condition and not _is_one_finding(steps[ids.index(int(condition["step"]))]):
             return f"step {ids[place]} depends on #{condition['step']}, which is no yes or no"
+        given = [steps[ids.index(number)]["kind"] for number in _needed(step)]
+        if step["kind"] == "answer" and "find" not in given and "answer" not in given:
+            return f'step {ids[place]} is an answer, and "of" nothing that was found'
         unsaid = [name for name in step.get("except", ()) if not is_in_text(str(name), said)]
         if unsaid:
             return f"the message does not name {unsaid[0]!r}"
+        if step["kind"] == "change" and step["quantity"] != "one" and not _needed(step):
+            return f'step {ids[place]} changes several things and is "of" no step that finds them'
     return ""
 
 
@@ -143,6 +150,7 @@ def _read_step(step: JsonObject, number: int, numbers: Mapping[int, int]) -> Pla
         exceptions=tuple(str(name) for name in step.get("except", ())),
         condition=_read_condition(condition, numbers) if condition else None,
         limit=step.get("limit"),
+        when=str(step.get("when", "")),
     )
 
 

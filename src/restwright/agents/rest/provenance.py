@@ -25,6 +25,7 @@ _UNSPACED = re.compile(
 )
 NUMBER = re.compile(r"(?<![^\W\d_])(?<![^\W\d_]-)(?<!\d)\d+(?:[.,'\u00a0\u202f \u2019]\d+)*")
 """A number in a text that is no part of a name, as in `A4` and `s-1`."""
+_DAY = re.compile(r"(?<!\d)\d{4}(?:-\d\d-\d\d)?(?!\d)")
 _GROUPED = re.compile(r"(?<=\d)[.,'\u00a0\u202f \u2019](?=\d{3}(?!\d))")
 
 
@@ -144,6 +145,11 @@ def find_numbers(text: str) -> list[float]:
             continue
         found[int(number) if number.is_integer() else number] = None
     return sorted(found)
+
+
+def find_days(text: str) -> list[str]:
+    """The days of a text, as RFC 3339 writes them (`2026-11-23`), and what may be years."""
+    return list(dict.fromkeys(_DAY.findall(text)))
 
 
 def _spell_numbers(text: str) -> set[str]:

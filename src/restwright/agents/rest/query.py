@@ -6,6 +6,7 @@ Its fields are chosen from those that the response has, so that nothing has to b
 
 from __future__ import annotations
 
+import dataclasses
 import json
 import re
 import unicodedata
@@ -22,14 +23,16 @@ WHOLE = "whole"
 """The name of the response itself, beside its lists."""
 
 _TEXTS_OF_THING = 3
-_YES_OR_NO = "yes or no"
+_NUMBER, _YES_OR_NO = "number", "yes or no"
 _MAX_FIELDS, _MAX_DEPTH, _MAX_LISTINGS, _LOOKED_AT = 40, 3, 4, 5
 _MAX_EXAMPLE_CHARS, _MAX_KNOWN = 32, 8
 _MAX_CHOICES, _MAX_SHOWN, _MAX_TESTS = 16, 8, 3
 _TEXT: JsonObject = {"type": "string", "minLength": 1, "maxLength": 80}
 _PUNCTUATION = re.compile(r"[\W_]+")
 _DAY_CHARS = 10
-_DAY = re.compile(r"\d{4}-\d\d-\d\d")
+_DAY = re.compile(r"\d{4}-\d\d-\d\d(?!\d)")
+_REST = r"-\d\d-\d\d"
+"""Of a day, after its year."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,10 +42,12 @@ class Listing:
 
     Args:
         name: Its path, with dots between the parts.
+        schema: Of one thing, with the choices that are documented.
     """
 
     name: str
     items: tuple[JsonObject, ...]
+    schema: JsonObject = dataclasses.field(default_factory=dict[str, Json])
 
     def fields(self) -> Mapping[str, Json]:
         """`{field: an example}` of its things, those inside of others with dots between."""
@@ -54,10 +59,12 @@ class Listing:
         return dict(list(found.items())[:_MAX_FIELDS])
 
     def choices(self, field: str) -> list[Json]:
-        """The values of a field that has few of them, each once; none for any other."""
+        """The values that are documented for a field, or those it repeats; none for any other."""
+        if documented := _documented_choices(self.schema, field.split(".")):
+            return documented
         values = [value_at(item, field) for item in self.items]
         texts = list(dict.fromkeys(value for value in values if isinstance(value, str)))
-        is_choice = 1 < len(texts) <= _MAX_CHOICES and len(texts) * 2 <= len(values)
+        is_choice = 1 < len(texts) <= _MAX_CHOICES and len(texts) * 3 <= len(values) * 2
         are_short = all(len(text) <= _MAX_EXAMPLE_CHARS for text in texts)
         return [*texts] if is_choice and are_short else []
 
@@ -76,17 +83,27 @@ class Listing:
         return f"- {self.name} ({len(self.items)}): {shown}"
 
 
-def find_listings(body: Json, *, is_thing: bool = False) -> tuple[Listing, ...]:
+def _documented_choices(schema: JsonObject, path: Sequence[str]) -> list[Json]:
+    for name in path:
+        schema = schema.get("properties", {}).get(name, {})
+    choices: list[Json] = schema.get("enum", [])
+    return [] if len(choices) > _MAX_CHOICES else choices
+
+
+def find_listings(
+    body: Json, *, is_thing: bool = False, schema: JsonObject | None = None
+) -> tuple[Listing, ...]:
     """
     Return the lists of objects in a response, the longest first, and itself if it is an object.
 
     Args:
+        schema: Of the response, as `observed` tells it.
         is_thing: Whether the call was for one thing, so that the response itself comes first; so it
             does where it has several texts, which pages have not.
     """
-    found = list(_iterate_listings(body, ()))
+    found = list(_iterate_listings(body, (), schema or {}))
     found.sort(key=lambda listing: -len(listing.items))
-    whole = [Listing(WHOLE, (body,))] if is_object(body) and body else []
+    whole = [Listing(WHOLE, (body,), schema or {})] if is_object(body) and body else []
     listings = [listing for listing in (*found[:_MAX_LISTINGS], *whole) if listing.fields()]
     texts = [value for value in body.values() if isinstance(value, str)] if is_object(body) else []
     comes_first = is_thing or len(texts) >= _TEXTS_OF_THING
@@ -97,7 +114,8 @@ def query_schema(
     listings: Sequence[Listing],
     *,
     numbers: Sequence[float],
-    is_condition: bool,
+    days: Sequence[str] | None = (),
+    gives: Sequence[str] = (),
     untested: Collection[str] = (),
 ) -> JsonObject:
     """
@@ -105,18 +123,48 @@ def query_schema(
 
     Args:
         numbers: What fields can be compared with: a number is said, or it is made up.
+        days: Likewise, and years, for all of their days; None for any day.
+        gives: Of `list_gives`.
         untested: Fields that things are not chosen by.
     """
+    values: Mapping[str, JsonObject] = {
+        "text": _TEXT,
+        "boolean": {"type": "boolean"},
+        "number": {"enum": [*numbers]},
+        "day": _day_schema(days),
+    }
     return {
         "anyOf": [
-            _listing_schema(listing, numbers, untested, is_condition=is_condition)
+            _listing_schema(listing, values, gives or list_gives(), untested)
             for listing in listings
         ]
     }
 
 
+def _day_schema(days: Sequence[str] | None) -> JsonObject:
+    if days is not None and not days:
+        return {"enum": []}
+    known = [day if len(day) == _DAY_CHARS else day + _REST for day in days or (r"\d{4}",)]
+    return {"type": "string", "pattern": f"^({'|'.join(known)})$"}
+
+
+def list_gives(*, is_condition: bool = False, is_count: bool = False) -> list[str]:
+    """What a query may give of things: a truth value for a condition, a number where one counts."""
+    if is_condition:
+        return [_YES_OR_NO]
+    return [give for give in _GIVES if give != _YES_OR_NO and (is_count or give != _NUMBER)]
+
+
+def is_day(value: Json) -> bool:
+    """Whether a value is a day, or begins with one as a time does."""
+    return isinstance(value, str) and _DAY.match(value) is not None
+
+
 def _listing_schema(
-    listing: Listing, numbers: Sequence[float], untested: Collection[str], *, is_condition: bool
+    listing: Listing,
+    values: Mapping[str, JsonObject],
+    gives: Sequence[str],
+    untested: Collection[str],
 ) -> JsonObject:
     fields = listing.fields()
     tested = {
@@ -124,44 +172,41 @@ def _listing_schema(
         for name, value in fields.items()
         if name not in untested and listing.differs(name)
     }
-    choices = {name: values for name in tested if (values := listing.choices(name))}
-    tests = [
-        _test_schema([name], ["=", "!="], {"enum": values}) for name, values in choices.items()
-    ]
+    choices = {name: known for name in tested if (known := listing.choices(name))}
+    choices = {name: known for name, known in choices.items() if not is_day(known[0])}
+    tests = [_test_schema([name], ["=", "!="], {"enum": known}) for name, known in choices.items()]
     others = {name: value for name, value in tested.items() if name not in choices}
-    tests += _test_schemas(others, numbers)
+    tests += _test_schemas(others, values)
     field: JsonObject = {"enum": [*fields]}
     order = closed({"by": field, "first": {"enum": ["highest", "lowest"]}})
     is_one = listing.name == WHOLE
-    gives = [_YES_OR_NO] if is_condition else ["things"] if is_one else _GIVEN
+    is_asked = _YES_OR_NO in gives
     return closed(
         {
             "things": {"const": listing.name},
-            "give": {"enum": gives},
+            "give": {"enum": ["things"] if is_one and not is_asked else [*gives]},
             "fields": {"type": "array", "items": field, "maxItems": 4},
             "sort": {"anyOf": [{"type": "null"}, order]},
             "take": {"anyOf": [{"type": "null"}, {"type": "integer", "minimum": 1}]},
             "where": {
                 "type": "array",
                 "items": {"anyOf": tests} if tests else {"const": None},
-                "maxItems": _MAX_TESTS if tests and (is_condition or not is_one) else 0,
+                "maxItems": _MAX_TESTS if tests and (is_asked or not is_one) else 0,
             },
         }
     )
 
 
-def _test_schemas(examples: Mapping[str, Json], numbers: Sequence[float]) -> Iterator[JsonObject]:
-    """A schema for tests of texts, one of truth values, one of numbers."""
-    fields: dict[str, list[Json]] = {"text": [], "boolean": [], "number": []}
+def _test_schemas(
+    examples: Mapping[str, Json], values: Mapping[str, JsonObject]
+) -> Iterator[JsonObject]:
+    """A schema for tests of the fields of each kind, where there is something to test them for."""
+    fields: dict[str, list[Json]] = {kind: [] for kind in values}
     for name, value in examples.items():
         fields[_kind_of(value)].append(name)
-    if fields["text"]:
-        yield _test_schema(fields["text"], [*_COMPARISONS], _TEXT)
-    if fields["boolean"]:
-        yield _test_schema(fields["boolean"], ["="], {"type": "boolean"})
-    if fields["number"] and numbers:
-        comparisons: list[Json] = [one for one in _COMPARISONS if one != "contains"]
-        yield _test_schema(fields["number"], comparisons, {"enum": [*numbers]})
+    for kind, named in fields.items():
+        if named and values[kind].get("enum") != []:
+            yield _test_schema(named, _TESTS_OF[kind], values[kind])
 
 
 def _test_schema(
@@ -173,13 +218,14 @@ def _test_schema(
 def _kind_of(value: Json) -> str:
     if isinstance(value, bool):
         return "boolean"
-    return "number" if isinstance(value, int | float) else "text"
+    if isinstance(value, int | float):
+        return "number"
+    return "day" if is_day(value) else "text"
 
 
-def find_copied(query: JsonObject, listings: Sequence[Listing], said: str) -> str:
+def find_copied(query: JsonObject, listings: Sequence[Listing], said: str) -> list[str]:
     """
-    Return the field that is tested for what nobody said: a day, or just the example that was shown;
-    empty for none.
+    Return the fields that are tested for just the example that was shown, and that nobody said.
 
     Another text may be the model's own word for what is said.
 
@@ -188,12 +234,15 @@ def find_copied(query: JsonObject, listings: Sequence[Listing], said: str) -> st
     """
     listing = next(one for one in listings if one.name == query["things"])
     examples = listing.fields()
-    for test in query["where"]:
-        value, field = test["value"], str(test["field"])
-        is_made_up = isinstance(value, str) and (value == examples.get(field) or _DAY.match(value))
-        if is_made_up and not is_in_text(value[:_DAY_CHARS] if _DAY.match(value) else value, said):
-            return field
-    return ""
+    return [
+        test["field"]
+        for test in query["where"]
+        if isinstance(test["value"], str)
+        and test["value"] == examples.get(test["field"])
+        and not is_day(test["value"])
+        and not listing.choices(test["field"])
+        and not is_in_text(test["value"], said)
+    ]
 
 
 @dataclass(frozen=True, slots=True)
@@ -236,12 +285,12 @@ def run_query(query: JsonObject, listings: Sequence[Listing], call: str = "") ->
             told.issuperset(split_words(str(test["value"]))) or _is_doubled(test, tests)
         ):
             continue
-        if not kept and query["give"] not in {_YES_OR_NO, "number"}:
+        if not kept and query["give"] not in {_YES_OR_NO, _NUMBER}:
             return QueryResult([], evidence=_evidence(items, test))
         items = kept
     if sort:
         items = _sorted(items, sort)
-    items = items[: query["take"]] if query["take"] else items
+    items = items[: query["take"]] if query["take"] and query["give"] != _NUMBER else items
     near = _find_near(query["fields"], listing) if len(items) == 1 else []
     keys = frozenset(part for field in (*named, *near) for part in field.split("."))
     return QueryResult(_GIVES[query["give"]](items, query["fields"]), keys)
@@ -313,18 +362,20 @@ def _iterate_fields(
             yield f"{inside}{name}", value
 
 
-def _iterate_listings(body: Json, path: tuple[str, ...]) -> Iterator[Listing]:
+def _iterate_listings(body: Json, path: tuple[str, ...], schema: JsonObject) -> Iterator[Listing]:
+    name = ".".join(path) or "things"
     if is_array(body):
         items = tuple(item for item in body if is_object(item))
         if items:
-            yield Listing(".".join(path) or "things", items)
+            yield Listing(name, items, schema.get("items", {}))
     elif is_object(body) and len(path) < _MAX_DEPTH:
         if _is_map(body):
             named = ({"key": key, **value} for key, value in body.items() if is_object(value))
-            yield Listing(".".join(path) or "things", tuple(named))
+            yield Listing(name, tuple(named), schema.get("additionalProperties", {}))
             return
-        for name, value in body.items():
-            yield from _iterate_listings(value, (*path, name))
+        for part, value in body.items():
+            inner = schema.get("properties", {}).get(part, {})
+            yield from _iterate_listings(value, (*path, part), inner)
 
 
 def _is_map(body: JsonObject) -> bool:
@@ -383,8 +434,8 @@ def _is_equal(one: Json, other: Json) -> bool:
     if first is not None and second is not None:
         return first == second
     texts = str(one), str(other)
-    if _DAY.match(texts[0]) and _DAY.fullmatch(texts[1]):
-        return texts[0].startswith(texts[1])
+    if _DAY.fullmatch(texts[1]):
+        return texts[0][:_DAY_CHARS] == texts[1]
     return _plain(one) == _plain(other)
 
 
@@ -392,6 +443,8 @@ def _compare(one: Json, other: Json) -> int:
     first, second = _number(one), _number(other)
     if first is None or second is None:
         left, right = str(one), str(other)
+        # All times of a day are that day.
+        left = left[:_DAY_CHARS] if is_day(left) and _DAY.fullmatch(right) else left
         return (left > right) - (left < right)
     return (first > second) - (first < second)
 
@@ -418,12 +471,11 @@ def _plain(value: Json) -> str:
 
 _GIVES: Mapping[str, Callable[[Sequence[JsonObject], Sequence[str]], Json]] = {
     "things": _things,
-    "number": _count,
+    _NUMBER: _count,
     _YES_OR_NO: _is_any,
     "sum": _sum,
     "average": _average,
 }
-_GIVEN: list[Json] = [give for give in _GIVES if give != _YES_OR_NO]
 _COMPARISONS: Mapping[str, Callable[[Json, Json], bool]] = {
     "=": _is_equal,
     "!=": lambda one, other: not _is_equal(one, other),
@@ -432,4 +484,11 @@ _COMPARISONS: Mapping[str, Callable[[Json, Json], bool]] = {
     ">": lambda one, other: _compare(one, other) > 0,
     ">=": lambda one, other: _compare(one, other) >= 0,
     "contains": _contains,
+}
+_ORDERED: list[str] = [one for one in _COMPARISONS if one != "contains"]
+_TESTS_OF: Mapping[str, Sequence[str]] = {
+    "text": [*_COMPARISONS],
+    "boolean": ["="],
+    "number": _ORDERED,
+    "day": _ORDERED,
 }

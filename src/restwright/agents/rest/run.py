@@ -9,6 +9,7 @@ from restwright.agents.execution.call_keys import change_key_of, key_of
 from restwright.agents.execution.catalog_parts import part_of
 from restwright.agents.execution.failure import say
 from restwright.agents.memory.context import background
+from restwright.agents.prompting.moment import tell_calendar
 from restwright.agents.rest.facts import Fact, ReadResponse, find_label, iterate_scalars
 from restwright.agents.rest.plan import Plan, PlanStep, replace_references
 from restwright.agents.rest.provenance import normalize_text
@@ -134,6 +135,10 @@ class RestRun:
     def list_accepted(self) -> list[str]:
         """The changes that were only taken in."""
         return [fact.what for fact in self.facts if ACCEPTED in fact.notes]
+
+    def say_now(self, when: str) -> str:
+        """The date, and the days around it where `when` says that a step speaks of a time."""
+        return tell_calendar(self.now) if when else self.now
 
     def said(self) -> str:
         """All that the user has said, normalised: this message and those before it."""

@@ -5,8 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from restwright.agents.execution.failure import first_line, say
+from restwright.agents.execution.tool_inputs import properties_of
 from restwright.agents.prompting.structured_output import ask, closed
 from restwright.agents.prompting.templates import render
+from restwright.agents.rest.facts import Fact
 from restwright.agents.rest.plan import PlanStep
 from restwright.agents.rest.run import RestRun, short_name
 from restwright.agents.steps import Steps
@@ -21,37 +23,44 @@ from restwright.tools.toolset import match_tools
 MAX_LISTED = 24
 """As many operations are listed without a search."""
 MAX_FOUND = 12
-NONE_FITS = "none"
+NONE_FITS, KNOWN = "none", "known"
 _MAX_NEAR, _MAX_NEAR_READS = 4, 3
-_MAX_FIELDS = 4
+_MAX_FIELDS, _MAX_KNOWN = 4, 16
 _MAX_LINE_CHARS = 60
 # What a model has said of the operation that it wants, it looks for.
 _ABOUT: JsonObject = {"type": "string", "minLength": 1, "maxLength": 60}
 
 
-def select_operations(run: RestRun, step: PlanStep) -> Steps[Sequence[Tool]]:
+def select_operations(
+    run: RestRun, step: PlanStep, *, known: Fact | None = None
+) -> Steps[Sequence[Tool | Fact]]:
     """
     Let the model choose an operation for a step, and a second best.
 
-    Those that were tried for it are not offered again. The choice is not asked for where only one
-    is left that could be meant.
+    Those that were tried for it are not offered again.
+
+    Args:
+        known: What a step before has found: its things may hold what is asked, without a call.
 
     Returns:
-        At most two, the better one first; none where the model says that none fits.
+        At most two, the better one first, `known` among them; none where the model says that none
+        fits.
     """
     task = run.describe(step)
     tried = run.ruled_out.get(step.id, set[str]())
     part = run.offered(reads=step.kind != "change")
     listed, why = _list_operations(run, step, part, f"{task}. {run.question}", tried)
     tools = {short_name(tool, part): tool for tool in listed}
-    if not tools:
+    if not tools and known is None:
         return ()
-    names = [*tools, NONE_FITS]
+    choices: dict[str, Tool | Fact] = {**tools} if known is None else {KNOWN: known, **tools}
+    names = [*choices, NONE_FITS]
     reply = yield from ask(
         "selector",
         render(
             "rest_selector",
             operations=operation_lines(tools, f"{task} {run.question}"),
+            known=_known_line(known),
             question=run.question,
             task=task,
         ),
@@ -61,15 +70,21 @@ def select_operations(run: RestRun, step: PlanStep) -> Steps[Sequence[Tool]]:
     chosen = [str(reply["operation"])]
     if chosen[0] != NONE_FITS:
         chosen.append(str(reply["second"]))
-    found = [tools[name] for name in dict.fromkeys(chosen) if name in tools]
+    found = [name for name in dict.fromkeys(chosen) if name in choices]
     yield say(
         "select",
-        f"{', else '.join(short_name(tool, part) for tool in found) or NONE_FITS} to {task}",
-        tool=found[0].name if found else "",
+        f"{', else '.join(found) or NONE_FITS} to {task}",
+        tool=tools[found[0]].name if found and found[0] in tools else "",
         offered=[tool.name for tool in listed],
         why=why,
     )
-    return found
+    return [choices[name] for name in found]
+
+
+def _known_line(known: Fact | None) -> str:
+    """The fields of what was found; empty for nothing."""
+    names = dict.fromkeys(name for item in known.items[:1] for name in item) if known else ()
+    return f"{KNOWN}: {', '.join([*names][:_MAX_KNOWN])}\n" if names else ""
 
 
 def operation_lines(tools: Mapping[str, Tool], text: str = "") -> str:
@@ -77,7 +92,7 @@ def operation_lines(tools: Mapping[str, Tool], text: str = "") -> str:
     One line an operation: its name, method, path and what it does.
 
     Args:
-        text: Fields of its response that have a word of this stand behind it.
+        text: Fields of its response that have a word of this stand behind it; of a write, inputs.
     """
     words = frozenset(split_words(text))
     return "\n".join(
@@ -88,7 +103,8 @@ def operation_lines(tools: Mapping[str, Tool], text: str = "") -> str:
 
 
 def _tell_fields(tool: Tool, words: frozenset[str]) -> str:
-    names = (field.path[-1] for field in response_fields(tool))
+    read = (field.path[-1] for field in response_fields(tool))
+    names = read if tool.operation.method.is_read else properties_of(tool)
     told = dict.fromkeys(name for name in names if words & set(split_words(name)))
     return f" ({', '.join([*told][:_MAX_FIELDS])})" if told else ""
 

@@ -37,6 +37,8 @@ ITEM = {"id": "b-4", "title": "Winter Harbour", "pages": 312, "loan": {"member":
 VALUES = {
     "now": "Today is Monday 2026-11-23.\n",
     "question": "Which book of the shelf north has the most pages, and who has it on loan?",
+    "known": "known: id, title, pages\n",
+    "undone": "",
     "operations": "\n".join(
         f"- {verb}_{thing}: {method} /{thing}. {verb.title()} {thing} of the library"
         for thing in ("books", "shelves", "members", "loans")

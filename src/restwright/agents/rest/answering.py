@@ -7,7 +7,7 @@ import re
 from restwright.agents.prompting.structured_output import ask
 from restwright.agents.prompting.templates import render, schema
 from restwright.agents.rest.facts import find_label, iterate_scalars
-from restwright.agents.rest.provenance import NUMBER, is_in_text, normalize_text
+from restwright.agents.rest.provenance import NUMBER, QUOTED, is_in_text, normalize_text
 from restwright.agents.rest.run import RestRun
 from restwright.agents.spotlighting import escape_marks, mark_data
 from restwright.agents.steps import Message, Steps
@@ -15,10 +15,9 @@ from restwright.calls.truncate import shorten_json
 from restwright.jsontypes import Json, is_array, is_object
 
 _TRIES = 2
+_MAX_NAMED = 50
 _MAX_HELD_CHARS, _MAX_TOLD_CHARS = 20_000, 200
-_QUOTED = re.compile(
-    r"[\"“„«「『]([^\"”“»」』]{2,80})[\"”“»」』]|([^\s@]{1,100}@[^\s@]{1,200}\w|https?://\S+\w)"
-)
+_ADDRESS = re.compile(r"[^\s@]{1,100}@[^\s@]{1,200}\w|https?://\S+\w")
 
 
 def compose_answer(run: RestRun, *, needs_all: bool = True) -> Steps[str]:
@@ -73,8 +72,12 @@ def _unnamed_things(text: str, run: RestRun) -> list[str]:
     lines: list[str] = []
     for fact in run.asked_facts():
         names = [_name_of(item) for item in fact.value] if is_array(fact.value) else []
+        if len(set(names)) < len(names):
+            continue  # What things share is no name.
         if any(name and not is_in_text(name, said) for name in names):
-            lines += [f"- {name}" for name in names if name]
+            told = [f"- {name}" for name in names if name]
+            left = len(told) - _MAX_NAMED
+            lines += [*told[:_MAX_NAMED], f"and {left:,} more"] if left > 0 else told
     return lines
 
 
@@ -99,7 +102,7 @@ def find_unsupported(answer: str, facts: str) -> str:
     whole = normalize_text(facts)
     numbers = (match[0] for match in NUMBER.finditer(answer))
     invented = [number for number in numbers if not _has_number(number, whole)]
-    quoted = (part for pair in _QUOTED.findall(answer) for part in pair if part)
+    quoted = (*QUOTED.findall(answer), *_ADDRESS.findall(answer))
     invented += [part for part in quoted if not is_in_text(part, whole)]
     return f"{', '.join(invented)} is not in the facts" if invented else ""
 

@@ -266,25 +266,19 @@ def _read_current(run: RestRun, tool: Tool, arguments: JsonObject) -> Steps[Json
     if not names or not is_partial or not set(names) <= arguments.keys():
         return {}
     for reader in _find_readers(run, tool, names[-1]):
-        given = {name: arguments[name] for name in required_of(reader) if name in arguments}
-        result, _ = yield from run.read_whole(reader, given)
+        result = yield from _read_by(run, reader, arguments)
         elements = (result.value, *iterate_elements(result.value)) if result.ok else ()
-        for element in elements:
-            if is_object(element) and _is_thing(run, tool, names[-1], element, reader, arguments):
+        for element in filter(is_object, elements):
+            if id_of(run, tool, names[-1], element, reader.name) == arguments[names[-1]]:
                 return element
     return {}
 
 
-def _is_thing(
-    run: RestRun,
-    tool: Tool,
-    name: str,
-    element: JsonObject,
-    reader: Tool,
-    arguments: JsonObject,
-) -> bool:
-    """Whether an object of a response is what an id means."""
-    return id_of(run, tool, name, element, reader.name) == arguments[name]
+def _read_by(run: RestRun, reader: Tool, arguments: JsonObject) -> Steps[Result]:
+    """Call a read with those arguments of a write that it needs too."""
+    given = {name: arguments[name] for name in required_of(reader) if name in arguments}
+    result, _ = yield from run.read_whole(reader, given)
+    return result
 
 
 def _items_of(run: RestRun, step: PlanStep) -> list[tuple[JsonObject, str]]:
@@ -365,8 +359,7 @@ def _try_id(run: RestRun, tool: Tool, name: str, arguments: JsonObject) -> Steps
     """Why no read shows the thing that an id is said to be of; empty where one does."""
     why = _UNREADABLE
     for reader in _find_readers(run, tool, name):
-        given = {one: arguments[one] for one in required_of(reader) if one in arguments}
-        result, _ = yield from run.read_whole(reader, given)
+        result = yield from _read_by(run, reader, arguments)
         if result.ok and is_known_id(run, tool, name, arguments[name]):
             return ""
         why = _explain_absence(result)

@@ -177,7 +177,8 @@ def run_parser(role: str, prompt: tuple[Message, ...], body: Json, asked: str) -
         empty += outcome.value == [] and not outcome.error
         if empty == _TRIES:
             return Parsed([], _find_keys(code))
-        told = f"That code is wrong: {escape_marks(fault)}. Write it again, corrected."
+        # It may quote what the API said.
+        told = f"That code is wrong:\n{mark_data(fault)}\nWrite it again, corrected."
         messages = (*prompt, Message("assistant", code), Message("user", told))
     return Parsed(None)
 

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal, cast
 
-from restwright.agents.rest.provenance import is_in_text
+from restwright.agents.rest.provenance import QUOTED, is_in_text, normalize_text
 from restwright.jsontypes import JsonObject
 
 StepKind = Literal["find", "change", "answer"]
@@ -89,12 +89,15 @@ def read_plan(reply: JsonObject) -> Plan:
     """
     Read the planner's reply, which its schema has checked.
 
-    Steps are numbered in their order. A step needs those that its words refer to, and those that it
-    says it needs; later ones it cannot know.
+    Steps are numbered in their order. A step needs those that its words refer to or repeat, and
+    those that it says it needs; later ones it cannot know.
     """
     given = cast("list[JsonObject]", reply["steps"])
     numbers = {int(step["id"]): number for number, step in enumerate(given, 1)}
-    steps = tuple(_read_step(step, number, numbers) for number, step in enumerate(given, 1))
+    steps = tuple(
+        _read_step(step, number, numbers, given[: number - 1])
+        for number, step in enumerate(given, 1)
+    )
     return Plan(str(reply["language"]), steps)
 
 
@@ -103,7 +106,8 @@ def find_plan_fault(reply: JsonObject, said: str) -> str:
     What is wrong with a plan, for its planner; empty for nothing.
 
     Args:
-        said: The conversation, normalised: an exception that does not stand there is none.
+        said: The conversation, normalised: a name that does not stand there is made up, or of one
+            of the prompt's examples.
     """
     steps = cast("list[JsonObject]", reply["steps"])
     ids = [int(step["id"]) for step in steps]
@@ -116,13 +120,15 @@ def find_plan_fault(reply: JsonObject, said: str) -> str:
         condition = step.get("condition")
         if condition and not _is_one_finding(steps[ids.index(int(condition["step"]))]):
             return f"step {ids[place]} depends on #{condition['step']}, which is no yes or no"
-        given = [steps[ids.index(number)]["kind"] for number in _needed(step)]
+        needed = _needed(step, steps[:place])
+        given = [steps[ids.index(number)]["kind"] for number in needed]
         if step["kind"] == "answer" and "find" not in given and "answer" not in given:
             return f'step {ids[place]} is an answer, and "of" nothing that was found'
-        unsaid = [name for name in step.get("except", ()) if not is_in_text(str(name), said)]
+        names = (*step.get("except", ()), *QUOTED.findall(str(step["what"])))
+        unsaid = [name for name in names if not is_in_text(str(name), said)]
         if unsaid:
             return f"the message does not name {unsaid[0]!r}"
-        if step["kind"] == "change" and step["quantity"] != "one" and not _needed(step):
+        if step["kind"] == "change" and step["quantity"] != "one" and not needed:
             return f'step {ids[place]} changes several things and is "of" no step that finds them'
     return ""
 
@@ -136,7 +142,9 @@ def replace_references(what: str, texts: Mapping[int, str]) -> str:
     return REFERENCE.sub(lambda match: texts.get(int(match[1]), match[0]), what)
 
 
-def _read_step(step: JsonObject, number: int, numbers: Mapping[int, int]) -> PlanStep:
+def _read_step(
+    step: JsonObject, number: int, numbers: Mapping[int, int], earlier: Sequence[JsonObject]
+) -> PlanStep:
     known = {old: str(new) for old, new in numbers.items()}
     condition = step.get("condition")
     return PlanStep(
@@ -145,7 +153,7 @@ def _read_step(step: JsonObject, number: int, numbers: Mapping[int, int]) -> Pla
         what=REFERENCE.sub(
             lambda match: f"#{known.get(int(match[1]), match[1])}", str(step["what"])
         ),
-        of=tuple(dict.fromkeys(numbers[one] for one in _needed(step) if one in numbers)),
+        of=tuple(dict.fromkeys(numbers[one] for one in _needed(step, earlier) if one in numbers)),
         quantity=cast("Quantity", step["quantity"]),
         exceptions=tuple(str(name) for name in step.get("except", ())),
         condition=_read_condition(condition, numbers) if condition else None,
@@ -158,12 +166,16 @@ def _read_condition(condition: JsonObject, numbers: Mapping[int, int]) -> Condit
     return Condition(numbers[int(condition["step"])], bool(condition["holds"]))
 
 
-def _needed(step: JsonObject) -> list[int]:
-    return [int(match) for match in REFERENCE.findall(str(step["what"]))] + [
-        int(number) for number in step.get("of", ())
+def _needed(step: JsonObject, earlier: Sequence[JsonObject]) -> list[int]:
+    what = normalize_text(str(step["what"]))
+    repeated = [one for one in earlier if is_in_text(str(one["what"]), what)]
+    return [
+        *(int(match) for match in REFERENCE.findall(str(step["what"]))),
+        *(int(number) for number in step.get("of", ())),
+        *(int(one["id"]) for one in repeated if one["kind"] == "find"),
     ]
 
 
 def _referred(step: JsonObject) -> list[int]:
     condition = step.get("condition")
-    return [*_needed(step), *([int(condition["step"])] if condition else [])]
+    return [*_needed(step, ()), *([int(condition["step"])] if condition else [])]

@@ -26,6 +26,8 @@ _UNSPACED = re.compile(
 NUMBER = re.compile(r"(?<![^\W\d_])(?<![^\W\d_]-)(?<!\d)\d+(?:[.,'\u00a0\u202f \u2019]\d+)*")
 """A number in a text that is no part of a name, as in `A4` and `s-1`."""
 _DAY = re.compile(r"(?<!\d)\d{4}(?:-\d\d-\d\d)?(?!\d)")
+QUOTED = re.compile(r"[\"“„«「『]([^\"”“»」』]{2,80})[\"”“»」』]")
+"""A quotation in a text, in the marks of any language."""
 _GROUPED = re.compile(r"(?<=\d)[.,'\u00a0\u202f \u2019](?=\d{3}(?!\d))")
 
 

@@ -135,8 +135,9 @@ def query_schema(
     }
     return {
         "anyOf": [
-            _listing_schema(listing, values, gives or list_gives(), untested)
+            schema
             for listing in listings
+            for schema in _listing_schemas(listing, values, gives or list_gives(), untested)
         ]
     }
 
@@ -160,12 +161,12 @@ def is_day(value: Json) -> bool:
     return isinstance(value, str) and _DAY.match(value) is not None
 
 
-def _listing_schema(
+def _listing_schemas(
     listing: Listing,
     values: Mapping[str, JsonObject],
     gives: Sequence[str],
     untested: Collection[str],
-) -> JsonObject:
+) -> list[JsonObject]:
     fields = listing.fields()
     tested = {
         name: value
@@ -179,22 +180,31 @@ def _listing_schema(
     tests += _test_schemas(others, values)
     field: JsonObject = {"enum": [*fields]}
     order = closed({"by": field, "first": {"enum": ["highest", "lowest"]}})
-    is_one = listing.name == WHOLE
-    is_asked = _YES_OR_NO in gives
-    return closed(
-        {
-            "things": {"const": listing.name},
-            "give": {"enum": ["things"] if is_one and not is_asked else [*gives]},
-            "fields": {"type": "array", "items": field, "maxItems": 4},
-            "sort": {"anyOf": [{"type": "null"}, order]},
-            "take": {"anyOf": [{"type": "null"}, {"type": "integer", "minimum": 1}]},
-            "where": {
-                "type": "array",
-                "items": {"anyOf": tests} if tests else {"const": None},
-                "maxItems": _MAX_TESTS if tests and (is_asked or not is_one) else 0,
-            },
-        }
-    )
+    # Which of several things come first is said by their order alone.
+    counts: list[Json] = [count for count in values["number"]["enum"] if isinstance(count, int)]
+    orders: Sequence[tuple[JsonObject, JsonObject]] = [
+        ({"type": "null"}, {"enum": [None, *(count for count in counts if count > 0)]}),
+        (order, {"anyOf": [{"type": "null"}, {"type": "integer", "minimum": 1}]}),
+    ]
+    is_one, is_asked = listing.name == WHOLE, _YES_OR_NO in gives
+    where: JsonObject = {
+        "type": "array",
+        "items": {"anyOf": tests} if tests else {"const": None},
+        "maxItems": _MAX_TESTS if tests and (is_asked or not is_one) else 0,
+    }
+    return [
+        closed(
+            {
+                "things": {"const": listing.name},
+                "give": {"enum": ["things"] if is_one and not is_asked else [*gives]},
+                "fields": {"type": "array", "items": field, "maxItems": 4},
+                "sort": sort,
+                "take": take,
+                "where": where,
+            }
+        )
+        for sort, take in orders
+    ]
 
 
 def _test_schemas(

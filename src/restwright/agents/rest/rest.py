@@ -138,7 +138,8 @@ def _make_plan(run: RestRun) -> Steps[Plan]:
     prompt = render("rest_planner", question=run.question, now=now)
     reply = yield from _ask_planner(prompt)
     if fault := find_plan_fault(reply, run.said()):
-        told = Message("user", f"Wrong: {fault}. Write the whole plan again.")
+        # Without the message once more, a small model writes a plan of the examples.
+        told = Message("user", f"Wrong: {fault}. Write the plan of this again: {run.question}")
         written = Message("assistant", json.dumps(reply, ensure_ascii=False))
         reply = yield from _ask_planner((*prompt, written, told))
         if fault := find_plan_fault(reply, run.said()):

@@ -258,12 +258,12 @@ def test_known_is_offered_only_where_something_is() -> None:
     ("wrong", "fault"),
     [
         (
-            {"kind": "change", "what": "delete the drafts", "quantity": "all"},
-            'step 1 changes several things and is "of" no step that finds them',
+            {"kind": "change", "what": "delete the drafts of #2", "of": [2]},
+            "step 1 speaks of #2, which is no earlier step",
         ),
         (
-            {"kind": "answer", "what": "delete the drafts"},
-            'step 1 is an answer, and "of" nothing that was found',
+            {"kind": "change", "what": "delete the draft “Kite”"},
+            "the message does not name 'Kite'",
         ),
     ],
 )
@@ -275,7 +275,25 @@ def test_a_plan_that_cannot_be_taken_is_told_why(wrong: dict[str, Any], fault: s
         send=RecordingTransport(serve),
         kind=lambda agent, asked: run_rest(asked, agent.catalog, policy=agent.policy),
     ).ask("Delete all drafts.")
-    assert fault in model.asked[1].messages[-1].text
+    told = model.asked[1].messages[-1].text
+    assert fault in told
+    assert told.endswith("again: Delete all drafts.")
+
+
+def test_a_step_that_repeats_the_words_of_an_earlier_one_is_about_its_things() -> None:
+    given, sent = ask(
+        "Delete the two oldest drafts.",
+        plan(
+            {"kind": "find", "what": "the two oldest drafts", "quantity": "some"},
+            {"kind": "change", "what": "delete the two oldest drafts", "quantity": "some"},
+        ),
+        select("list_drafts"),
+        code("data[:2]"),
+        select("delete_draft"),
+        answer("The drafts Winter and Autumn are deleted."),
+    )
+    assert given.stopped == "answered"
+    assert sent == ["GET /drafts", "DELETE /drafts/1", "DELETE /drafts/2"]
 
 
 def test_a_name_in_the_place_of_an_id_is_tried_and_then_looked_up() -> None:

@@ -158,7 +158,8 @@ def missing(site: Site, rng: Random) -> Iterator[Case]:
             "item": type(things)(noun=things.noun, name=invent_name(rng), scope=things.scope),
             "field": FieldName(one.said),
         }
-        found = Expected(forbidden=tuple(values_of(site, one.name).values()))
+        told = (*values_of(site, one.name).values(), *map(site.name, site.table))
+        found = Expected(forbidden=told)
         yield _case(site, "not there", "field", slots, expected=found, is_impossible=True)
 
 

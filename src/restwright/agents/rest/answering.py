@@ -7,7 +7,13 @@ import re
 from restwright.agents.prompting.structured_output import ask
 from restwright.agents.prompting.templates import render, schema
 from restwright.agents.rest.facts import find_label, iterate_scalars
-from restwright.agents.rest.provenance import NUMBER, QUOTED, is_in_text, normalize_text
+from restwright.agents.rest.provenance import (
+    NUMBER,
+    QUOTED,
+    is_in_text,
+    normalize_text,
+    quote_singly,
+)
 from restwright.agents.rest.run import RestRun
 from restwright.agents.spotlighting import escape_marks, mark_data
 from restwright.agents.steps import Message, Steps
@@ -37,8 +43,8 @@ def compose_answer(run: RestRun, *, needs_all: bool = True) -> Steps[str]:
     undone = [run.describe(step) for step in run.plan.steps if step.id in run.failures]
     prompt = render(
         "rest_answer",
-        question=run.question,
-        facts=facts,
+        question=quote_singly(run.question),
+        facts=quote_singly(facts),
         language=run.plan.language,
         undone=f" Say first what did not happen: {'; '.join(undone)}." if undone else "",
     )

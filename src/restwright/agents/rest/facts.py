@@ -15,7 +15,7 @@ FactKind = Literal["found", "done", "computed"]
 _LABELS = ("name", "title", "label", "display_name", "full_name", "subject", "email")
 _MAX_VALUE_CHARS = 1200
 _MAX_WHOLE = 8  # properties of a thing that is shown whole where nothing says which are meant
-_MAX_SMALL = 5  # properties of a thing that is shown whole in any case
+_MAX_SMALL = 5  # properties of a plain thing that is shown whole in any case
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -96,11 +96,15 @@ def _reduce(value: Json, keys: frozenset[str]) -> Json:
         return [_reduce(item, keys) for item in value]
     if not is_object(value):
         return value
-    if len(value) <= _MAX_SMALL:
+    if len(value) <= _MAX_SMALL and not any(map(_is_nested, value.values())):
         return value
     label = find_label(value)
     kept = {key: _reduce(value[key], keys) for key in value if key == label or key in keys}
     return kept if kept.keys() - {label} or (label and len(value) > _MAX_WHOLE) else value
+
+
+def _is_nested(value: Json) -> bool:
+    return is_object(value) or is_array(value)
 
 
 def iterate_scalars(value: Json) -> Iterator[str | int | float | bool]:
@@ -139,7 +143,7 @@ def _parts(value: Json) -> list[Json]:
 
 
 def _holds(element: JsonObject, part: Json) -> bool:
-    own = [member for member in element.values() if not is_object(member) and not is_array(member)]
+    own = [member for member in element.values() if not _is_nested(member)]
     if is_object(part):
         scalars = [member for member in part.values() if member is not None]
         return bool(scalars) and all(member in own for member in scalars)

@@ -9,11 +9,11 @@ from restwright.agents.execution.failure import Failure, failed, say
 from restwright.agents.execution.tool_inputs import required_of
 from restwright.agents.prompting.templates import render
 from restwright.agents.rest.caller import FilledArguments, fill_arguments, find_narrowing, is_id
-from restwright.agents.rest.facts import Fact, find_items
+from restwright.agents.rest.facts import Fact, find_items, iterate_scalars
 from restwright.agents.rest.lookup import known_ids, supply_id
 from restwright.agents.rest.parser import Asked, Parsed, parse_response, run_parser
 from restwright.agents.rest.plan import PlanStep
-from restwright.agents.rest.provenance import is_in_text
+from restwright.agents.rest.provenance import QUOTED, is_in_text, normalize_text
 from restwright.agents.rest.run import RestRun, short_name
 from restwright.agents.rest.selector import select_operations
 from restwright.agents.steps import Question, Steps, UserAnswer
@@ -135,6 +135,8 @@ def _read_filled(
     if not result.ok:
         failure = failed(result)
         return failure if result.repairable_by in {"user", "waiting"} else Failure(failure.why)
+    if missing := _find_unnamed(run, step, run.call_text(tool, arguments), result.value):
+        return Failure(f"{short_name(tool, run.catalog)} gave nothing that is called {missing!r}")
     parsed = yield from parse_response(run, tool, arguments, result.value, _ask_of(run, step))
     if _is_nothing(parsed, step):
         return Failure(f"{short_name(tool, run.catalog)} gave nothing for it")
@@ -173,6 +175,18 @@ def _read_known(run: RestRun, known: Fact, step: PlanStep) -> Steps[Fact | Failu
         keys=parsed.keys,
         notes=(*known.notes, *parsed.notes),
     )
+
+
+def _find_unnamed(run: RestRun, step: PlanStep, call: str, body: Json) -> str:
+    """
+    Return the name in a step that neither the call nor the response has; empty for none.
+
+    What they say is not of the thing that is called so.
+    """
+    names = QUOTED.findall(step.what)
+    texts = (scalar for scalar in iterate_scalars(body) if isinstance(scalar, str)) if names else ()
+    held = normalize_text("\n;".join((call, *texts)))
+    return next((name for name in names if not is_in_text(name, held)), "")
 
 
 def _is_nothing(parsed: Parsed, step: PlanStep) -> bool:

@@ -16,7 +16,7 @@ from restwright.agents.rest.caller import fill_arguments, is_id, is_valid_input,
 from restwright.agents.rest.facts import Fact, find_label, iterate_scalars, values_at
 from restwright.agents.rest.parser import Asked, parse_response
 from restwright.agents.rest.plan import PlanStep
-from restwright.agents.rest.provenance import is_in_text, normalize_text
+from restwright.agents.rest.provenance import is_in_text, normalize_text, quote_singly
 from restwright.agents.rest.run import RestRun
 from restwright.agents.rest.suppliers import find_suppliers, is_at, item_path
 from restwright.agents.steps import Question, Steps, UserAnswer
@@ -126,9 +126,9 @@ def _fits(tool: Tool, name: str, value: Json) -> bool:
 def _ask_which(run: RestRun, tool: Tool, name: str, step: PlanStep) -> Steps[str]:
     prompt = render(
         "rest_lookup",
-        question=run.question,
+        question=quote_singly(run.question),
         facts=run.fact_lines(),
-        task=run.describe(step),
+        task=quote_singly(run.describe(step)),
         input=f"{name} of {tool.operation.method.upper()} {tool.operation.path}",
     )
     schema = closed({"which": {"type": "string", "minLength": 1, "maxLength": _MAX_WHICH_CHARS}})

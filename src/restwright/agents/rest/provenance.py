@@ -26,14 +26,24 @@ _UNSPACED = re.compile(
 NUMBER = re.compile(r"(?<![^\W\d_])(?<![^\W\d_]-)(?<!\d)\d+(?:[.,'\u00a0\u202f \u2019]\d+)*")
 """A number in a text that is no part of a name, as in `A4` and `s-1`."""
 _DAY = re.compile(r"(?<!\d)\d{4}(?:-\d\d-\d\d)?(?!\d)")
-QUOTED = re.compile(r"[\"“„«「『]([^\"”“»」』]{2,80})[\"”“»」』]")
+QUOTED = re.compile(
+    '["\u201c\u201e\u00ab\u300c\u300e\u2018]'
+    '([^"\u201c\u201d\u00bb\u300d\u300f\u2019]{2,80})'
+    '["\u201c\u201d\u00bb\u300d\u300f\u2019]'
+)
 """A quotation in a text, in the marks of any language."""
+_SINGLE = str.maketrans("\u201c\u201e\u00ab\u201d\u00bb", "\u2018\u2018\u2018\u2019\u2019")
 _GROUPED = re.compile(r"(?<=\d)[.,'\u00a0\u202f \u2019](?=\d{3}(?!\d))")
 
 
 def normalize_text(text: str) -> str:
     """Return a text in NFKC, without regard to case, with single spaces."""
     return " ".join(unicodedata.normalize("NFKC", text).casefold().split())
+
+
+def quote_singly(text: str) -> str:
+    """A text with single marks: where a small model repeats double ones it ends its JSON text."""
+    return text.translate(_SINGLE)
 
 
 def is_in_text(value: str | float, text: str) -> bool:

@@ -196,6 +196,19 @@ def test_an_id_of_a_thing_that_was_found_is_not_asked_for() -> None:
     assert sent == ["GET /ships", "GET /ships/s-2/crew"]
 
 
+def test_a_response_that_does_not_name_the_thing_says_nothing_of_it() -> None:
+    given, sent = ask(
+        "What is the length of the ship “Kittiwake”?",
+        plan({"kind": "find", "what": "the length of the ship “Kittiwake”"}),
+        select("list_ships"),
+        arguments(country=None),
+        select("none"),
+    )
+    assert sent == ["GET /ships"]
+    assert given.stopped != "answered"
+    assert "gave nothing that is called 'Kittiwake'" in given.text
+
+
 def test_what_was_found_may_hold_what_is_asked_next() -> None:
     given, sent = ask(
         "Which ship is the longest, and whose flag has it?",

@@ -50,10 +50,16 @@ def names(**parts: Any) -> list[str]:
 
 def test_things_are_the_lists_and_the_response_itself() -> None:
     assert [(one.name, len(one.items)) for one in find_listings(BODY)] == [("ships", 3), (WHOLE, 1)]
-    assert str(find_listings(BODY)[0]) == (
+    assert find_listings(BODY)[0].describe() == (
         '- ships (3): id "s-1", name "Tern", length_m number, flag.code "NL"|"FR", '
         "is_moored boolean"
     )
+
+
+def test_the_example_of_a_field_is_what_was_said() -> None:
+    told = find_listings(BODY)[0].describe("how long is the ship aurora?")
+    assert 'name "Aurora"' in told
+    assert 'id "s-1"' in told
 
 
 def test_a_table_of_things_has_their_keys() -> None:

@@ -24,7 +24,7 @@ from restwright.agents.rest.query import (
     run_query,
 )
 from restwright.agents.rest.run import RestRun
-from restwright.agents.spotlighting import escape_marks, mark_data, replace_surrogates
+from restwright.agents.spotlighting import mark_data, replace_surrogates
 from restwright.agents.steps import Complete, Completion, Extract, ExtractionResult, Message, Steps
 from restwright.calls.truncate import shorten_json
 from restwright.jsontypes import Json, JsonObject, is_array, is_object
@@ -114,12 +114,17 @@ def _ask_reader(
     Args:
         call: In words, what gave the things.
     """
-    things = "\n".join(map(str, listings))
-    now = run.say_now(asked.when) if asked.when else ""
-    prompt = render("rest_reader", call=call, things=things, task=asked.what, now=now)
     said = normalize_text(f"{asked.what}\n{run.said()}")
-    messages, query, result, untested = prompt, JsonObject(), QueryResult(None), list[str]()
+    query, result, untested, evidence = JsonObject(), QueryResult(None), list[str](), ""
     for _ in range(_QUERY_TRIES):
+        prompt = render(
+            "rest_reader",
+            call=call,
+            things="\n".join(listing.describe(said) for listing in listings),
+            evidence=evidence,
+            task=asked.what,
+            now=run.say_now(asked.when) if asked.when else "",
+        )
         contract = query_schema(
             listings,
             numbers=find_numbers(said),
@@ -127,19 +132,16 @@ def _ask_reader(
             gives=list_gives(is_condition=asked.is_condition, is_count=asked.is_count),
             untested=untested,
         )
-        query = yield from ask("reader", messages, contract, max_tokens=_MAX_QUERY_TOKENS)
-        copied = find_copied(query, listings, said)
+        query = yield from ask("reader", prompt, contract, max_tokens=_MAX_QUERY_TOKENS)
         result = run_query(query, listings, call)
-        if copied:
+        if copied := find_copied(query, listings, said):
             untested += copied
             listings = [one for one in listings if one.name == query["things"]]
             result = QueryResult(None, evidence=f"nobody asked for a certain {copied[0]}")
         if not result.evidence:
             break
-        # What there is instead was said by the API, and so may be what the query chose.
-        told = f"That is wrong:\n{mark_data(result.evidence)}\nSay it again, corrected."
-        written = Message("assistant", escape_marks(json.dumps(query)))
-        messages = (*prompt, written, Message("user", told))
+        # Its own reply stays out of the prompt: a small model says again what it reads there.
+        evidence += f"{result.evidence}\n"
     given = tuple(item for item in _as_list(result.value) if is_object(item))
     return Parsed(result.value, result.keys, given, _assumed_days(query, said, asked.when))
 

@@ -27,6 +27,7 @@ _NUMBER, _YES_OR_NO = "number", "yes or no"
 _MAX_FIELDS, _MAX_DEPTH, _MAX_LISTINGS, _LOOKED_AT = 40, 3, 4, 5
 _MAX_EXAMPLE_CHARS, _MAX_KNOWN = 32, 8
 _MAX_CHOICES, _MAX_SHOWN, _MAX_TESTS = 16, 8, 3
+_MAX_SEARCHED, _LEAST_SAID = 500, 3
 _TEXT: JsonObject = {"type": "string", "minLength": 1, "maxLength": 80}
 _PUNCTUATION = re.compile(r"[\W_]+")
 _DAY_CHARS = 10
@@ -73,14 +74,27 @@ class Listing:
         first = value_at(self.items[0], field)
         return len(self.items) == 1 or any(value_at(item, field) != first for item in self.items)
 
-    def _say_field(self, field: str, value: Json) -> str:
+    def describe(self, said: str = "") -> str:
+        """
+        Return one line: how many things there are, and their fields with examples.
+
+        Args:
+            said: Normalised. A value that stands there is the example of its field.
+        """
+        fields = self.fields().items()
+        shown = ", ".join(self._say_field(name, value, said) for name, value in fields)
+        return f"- {self.name} ({len(self.items)}): {shown}"
+
+    def _say_field(self, field: str, value: Json, said: str) -> str:
+        if meant := self._find_said(field, said):
+            return f"{field} {json.dumps(meant, ensure_ascii=False)}"
         choices = [json.dumps(choice, ensure_ascii=False) for choice in self.choices(field)]
         return f"{field} {'|'.join(choices[:_MAX_SHOWN]) or _example(value)}"
 
-    def __str__(self) -> str:
-        """One line: how many things there are, and their fields with examples."""
-        shown = ", ".join(self._say_field(field, value) for field, value in self.fields().items())
-        return f"- {self.name} ({len(self.items)}): {shown}"
+    def _find_said(self, field: str, said: str) -> str:
+        values = (value_at(item, field) for item in self.items[:_MAX_SEARCHED])
+        texts = (value for value in values if isinstance(value, str) and len(value) >= _LEAST_SAID)
+        return next((text for text in texts if is_in_text(text, said)), "") if said else ""
 
 
 def _documented_choices(schema: JsonObject, path: Sequence[str]) -> list[Json]:

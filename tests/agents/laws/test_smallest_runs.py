@@ -57,7 +57,7 @@ def test_ids_in_a_list_are_not_derived() -> None:
 
 
 def test_a_list_of_ids_is_not_sent_for_a_step_of_one_thing() -> None:
-    changed = step(1, "change", "delete the ship 1")
+    changed = step(1, "change", "delete the ship 1 and not 2")
     script = (planned(changed), select("batch_ships"), filled(ids=[1, 2]), worded("Ok."))
     _, sent = ask("Delete the ship 1, not 2.", *script)
     assert sent == []

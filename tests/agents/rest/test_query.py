@@ -15,6 +15,7 @@ from restwright.agents.rest.query import (
     WHOLE,
     find_copied,
     find_listings,
+    is_tested,
     list_gives,
     query_schema,
     run_query,
@@ -166,6 +167,15 @@ def test_all_times_of_a_day_are_that_day() -> None:
     listings = find_listings({"calls": [{"made": "2026-11-16T08:00:00Z"}, {"made": "2026-11-17"}]})
     asked = query(things="calls", where=[where("made", "<=", "2026-11-16")])
     assert run_query(asked, listings).value == {"made": "2026-11-16T08:00:00Z"}
+
+
+def test_what_a_thing_is_called_is_no_condition() -> None:
+    named = query(things=WHOLE, give="yes or no", where=[where("name", "=", "Tern")])
+    assert not is_tested(named, ["Tern"])
+    assert not is_tested({**named, "where": []}, ["Tern"])
+    longer = {**named, "where": [*named["where"], where("length_m", ">", 12)]}
+    assert is_tested(longer, ["Tern"])
+    assert is_tested({**named, "things": "ships"}, ["Tern"])
 
 
 def test_a_number_is_given_only_where_one_is_asked_for() -> None:

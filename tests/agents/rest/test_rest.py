@@ -293,6 +293,54 @@ def test_a_plan_that_cannot_be_taken_is_told_why(wrong: dict[str, Any], fault: s
     assert told.endswith("again: Delete all drafts.")
 
 
+def test_a_plan_that_leaves_out_what_was_said_is_asked_for_again_once() -> None:
+    script = [
+        plan({"kind": "find", "what": "the ship Tern"}),
+        plan({"kind": "find", "what": "whether the ship Tern is longer"}),
+        select("none"),
+        answer("It was not found."),
+    ]
+    model = ScriptedModel(script)
+    Agent(
+        catalog(load(HARBOUR, alias="port")),
+        model=model,
+        send=RecordingTransport(serve),
+        kind=lambda agent, asked: run_rest(asked, agent.catalog, policy=agent.policy),
+    ).ask("Is the ship Tern longer than 40 m?")
+    assert "no step speaks of 40" in model.asked[1].messages[-1].text
+
+
+@pytest.mark.parametrize(
+    ("effect", "offered"),
+    [
+        ("delete", {"delete_ship", "delete_draft"}),
+        ("update", set[str]()),
+        ("create", set[str]()),
+        ("other", {"delete_ship", "delete_draft"}),
+    ],
+)
+def test_a_change_is_made_by_an_operation_that_may_have_its_effect(
+    effect: str, offered: set[str]
+) -> None:
+    model = ScriptedModel(
+        [
+            plan({"kind": "change", "effect": effect, "what": "change the ship Tern"}),
+            select("none"),
+        ]
+    )
+    Agent(
+        catalog(load(HARBOUR, alias="port")),
+        model=model,
+        send=RecordingTransport(serve),
+        kind=lambda agent, asked: run_rest(asked, agent.catalog, policy=agent.policy),
+    ).ask("Change the ship Tern.")
+    chosen = [request for request in model.asked if request.role == "selector"]
+    names = [
+        request.schema["properties"]["operation"]["enum"] for request in chosen if request.schema
+    ]
+    assert {name for enum in names for name in enum} - {"none"} == offered
+
+
 def test_a_step_that_repeats_the_words_of_an_earlier_one_is_about_its_things() -> None:
     given, sent = ask(
         "Delete the two oldest drafts.",

@@ -9,10 +9,12 @@ from typing import Literal
 
 from restwright.calls.truncate import shorten_line
 from restwright.jsontypes import Json, JsonObject, is_array, is_object
+from restwright.tools.text.words import split_words
 
 FactKind = Literal["found", "done", "computed"]
 
 _LABELS = ("name", "title", "label", "display_name", "full_name", "subject", "email")
+_NAMING = (("name",), ("title",), ("label",))
 _MAX_VALUE_CHARS = 1200
 _MAX_WHOLE = 8  # properties of a thing that is shown whole where nothing says which are meant
 _MAX_SMALL = 5  # properties of a plain thing that is shown whole in any case
@@ -83,12 +85,15 @@ def say_value(value: Json) -> str:
 
 
 def find_label(item: JsonObject) -> str:
-    """The property by whose value people know a thing; empty where it has no text."""
-    named = (key for key in _LABELS if isinstance(item.get(key), str))
-    texts = (
-        key for key, value in item.items() if isinstance(value, str) and not key.endswith("id")
-    )
-    return next(named, "") or next(texts, "")
+    """
+    The property by whose value people know a thing: its name, else its id, else some text; empty
+    where it has no text.
+    """
+    texts = [key for key, value in item.items() if isinstance(value, str)]
+    named = [key for key in _LABELS if key in texts]
+    named += [key for key in texts if split_words(key)[-1:] in _NAMING]
+    own = [key for key in texts if split_words(key)[-1:] == ("id",)]
+    return next(iter([*named, *own, *texts]), "")
 
 
 def _reduce(value: Json, keys: frozenset[str]) -> Json:

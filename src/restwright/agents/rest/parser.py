@@ -12,13 +12,20 @@ from restwright.agents.prompting.structured_output import ask
 from restwright.agents.prompting.templates import render
 from restwright.agents.rest.facts import iterate_scalars
 from restwright.agents.rest.observed import observed
-from restwright.agents.rest.provenance import find_days, find_numbers, is_in_text, normalize_text
+from restwright.agents.rest.provenance import (
+    QUOTED,
+    find_days,
+    find_numbers,
+    is_in_text,
+    normalize_text,
+)
 from restwright.agents.rest.query import (
     Listing,
     QueryResult,
     find_copied,
     find_listings,
     is_day,
+    is_tested,
     list_gives,
     query_schema,
     run_query,
@@ -138,6 +145,8 @@ def _ask_reader(
             untested += copied
             listings = [one for one in listings if one.name == query["things"]]
             result = QueryResult(None, evidence=f"nobody asked for a certain {copied[0]}")
+        if asked.is_condition and not is_tested(query, QUOTED.findall(asked.what)):
+            result = QueryResult(None, evidence="whether it is so is a test of a field in where")
         if not result.evidence:
             break
         # Its own reply stays out of the prompt: a small model says again what it reads there.

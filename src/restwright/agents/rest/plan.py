@@ -7,11 +7,12 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal, cast
 
-from restwright.agents.rest.provenance import QUOTED, is_in_text, normalize_text
+from restwright.agents.rest.provenance import QUOTED, find_numbers, is_in_text, normalize_text
 from restwright.jsontypes import JsonObject
 
 StepKind = Literal["find", "change", "answer"]
 Quantity = Literal["one", "some", "all", "number"]
+Effect = Literal["create", "update", "delete", "other"]
 
 REFERENCE = re.compile(r"#(\d{1,2})(?!\d)")
 MAX_STEPS = 8
@@ -32,6 +33,7 @@ class PlanStep:
 
     Args:
         kind: `find` reads, `change` writes, `answer` works something out of what was found.
+        effect: Of a change; `other` leaves open which.
         what: What is known or done at its end; `#1` is what step 1 gave.
         of: The earlier steps whose results it needs.
         quantity: What it gives, or changes: one thing, some, all, or a number.
@@ -49,6 +51,7 @@ class PlanStep:
     condition: Condition | None = None
     limit: int | None = None
     when: str = ""
+    effect: Effect = "other"
 
     @property
     def is_of_several(self) -> bool:
@@ -131,6 +134,17 @@ def _is_one_finding(step: JsonObject) -> bool:
     return bool(step["kind"] != "change" and step["quantity"] == "one")
 
 
+def find_omission(reply: JsonObject, question: str) -> str:
+    """Return a number or a quoted name of a message that no step of a plan has; empty for none."""
+    steps = cast("list[JsonObject]", reply["steps"])
+    parts = [part for step in steps for part in (step["what"], *step.get("except", ()))]
+    told = normalize_text(
+        "\n;".join([*map(str, parts), *(str(step.get("limit")) for step in steps)])
+    )
+    asked = (*QUOTED.findall(question), *find_numbers(question))
+    return next((str(part) for part in asked if steps and not is_in_text(part, told)), "")
+
+
 def replace_references(what: str, texts: Mapping[int, str]) -> str:
     """Put in what each `#n` stands for; one that stands for nothing stays as it is."""
     return REFERENCE.sub(lambda match: texts.get(int(match[1]), match[0]), what)
@@ -153,6 +167,7 @@ def _read_step(
         condition=_read_condition(condition, numbers) if condition else None,
         limit=step.get("limit"),
         when=str(step.get("when", "")),
+        effect=cast("Effect", step.get("effect", "other")),
     )
 
 

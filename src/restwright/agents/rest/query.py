@@ -14,7 +14,7 @@ from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from restwright.agents.prompting.structured_output import closed
-from restwright.agents.rest.provenance import is_in_text
+from restwright.agents.rest.provenance import is_in_text, normalize_text
 from restwright.calls.truncate import shorten_line
 from restwright.jsontypes import Json, JsonObject, is_array, is_object
 from restwright.tools.text.words import split_words
@@ -267,6 +267,20 @@ def find_copied(query: JsonObject, listings: Sequence[Listing], said: str) -> li
         and not listing.choices(test["field"])
         and not is_in_text(test["value"], said)
     ]
+
+
+def is_tested(query: JsonObject, names: Sequence[str]) -> bool:
+    """
+    Whether a query for yes or no tests more of one thing than what it is called.
+
+    Args:
+        names: What the thing is called; that it is called so is no condition.
+    """
+    known = {normalize_text(name) for name in names}
+    tests: list[JsonObject] = query["where"]
+    return query["things"] != WHOLE or any(
+        normalize_text(str(test["value"])) not in known for test in tests
+    )
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,13 +9,15 @@ from restwright.agents.execution.tool_inputs import properties_of
 from restwright.agents.prompting.structured_output import ask, closed
 from restwright.agents.prompting.templates import render
 from restwright.agents.rest.facts import Fact
-from restwright.agents.rest.plan import PlanStep
+from restwright.agents.rest.plan import Effect, PlanStep
 from restwright.agents.rest.run import RestRun, short_name
 from restwright.agents.steps import Steps
 from restwright.jsontypes import JsonObject
+from restwright.openapi.model import Operation
 from restwright.tools.catalog.catalog import Catalog
+from restwright.tools.catalog.filters import filter_catalog
 from restwright.tools.producers.fields import response_fields
-from restwright.tools.producers.paths import is_same_path
+from restwright.tools.producers.paths import is_same_path, path_shape
 from restwright.tools.text.words import split_words
 from restwright.tools.tool import Tool
 from restwright.tools.toolset import match_tools
@@ -49,6 +51,8 @@ def select_operations(
     task = run.describe(step)
     tried = run.ruled_out.get(step.id, set[str]())
     part = run.offered(reads=step.kind != "change")
+    if step.kind == "change":
+        part = _part_with_effect(part, run.catalog, step.effect)
     listed, why = _list_operations(run, step, part, f"{task}. {run.question}", tried)
     tools = {short_name(tool, part): tool for tool in listed}
     if not tools and known is None:
@@ -79,6 +83,26 @@ def select_operations(
         why=why,
     )
     return [choices[name] for name in found]
+
+
+def _part_with_effect(part: Catalog, whole: Catalog, effect: Effect) -> Catalog:
+    """
+    The operations that may do what a step wants, by their methods (RFC 9110, section 9.3).
+
+    A POST may do anything, but where it adds to a collection it neither changes nor deletes a thing
+    of it.
+    """
+    shapes = {path_shape(entry.operation.path) for entry in whole.entries.values()}
+
+    def may(operation: Operation) -> bool:
+        method = operation.method.upper()
+        if effect == "other" or (effect == "create" and method in {"POST", "PUT"}):
+            return True
+        if method == "POST":
+            return effect != "create" and f"{path_shape(operation.path)}/{{}}" not in shapes
+        return (method == "DELETE") is (effect == "delete") and effect != "create"
+
+    return filter_catalog(part, lambda name, entry: may(entry.operation))
 
 
 def _known_line(known: Fact | None) -> str:

@@ -22,14 +22,19 @@ def collection_path(path: str, name: str) -> str:
     return path.partition("{" + name + "}")[0].rstrip("/")
 
 
+def path_shape(path: str) -> str:
+    """A path template without the names of its placeholders: `/ships/{}`."""
+    return _PLACEHOLDER.sub("{}", path).rstrip("/")
+
+
 def is_same_path(one: str, other: str) -> bool:
     """Whether two path templates differ in nothing but the names of their placeholders."""
-    return _PLACEHOLDER.sub("{}", one).rstrip("/") == _PLACEHOLDER.sub("{}", other).rstrip("/")
+    return path_shape(one) == path_shape(other)
 
 
 def is_path_prefix(one: str, other: str) -> bool:
     """Whether a path template is the beginning of another: `/cart` of `/cart/items`."""
-    start = _PLACEHOLDER.sub("{}", one).rstrip("/")
+    start = path_shape(one)
     return bool(start) and _PLACEHOLDER.sub("{}", other).startswith(f"{start}/")
 
 

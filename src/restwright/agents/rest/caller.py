@@ -18,9 +18,11 @@ from restwright.calls.response.page_inputs import find_page_inputs
 from restwright.jsontypes import Json, JsonObject, is_array, is_object
 from restwright.tools.producers import find_producers
 from restwright.tools.producers.fields import response_fields
+from restwright.tools.text.words import split_words
 from restwright.tools.tool import Tool
 
 MAX_OPTIONAL = 6
+MAX_OPTIONAL_OF_WRITE = 12
 _MAX_DESCRIPTION_CHARS = 80
 _MAX_TEXT = 200
 _MAX_CHOICES = 20
@@ -71,7 +73,8 @@ def fill_arguments(
         task: What the call is for, where that is not the step.
         without: Inputs that are left open.
     """
-    names = [name for name in open_inputs(tool) if name not in {*fixed, *without}]
+    about = f"{task or run.describe(step)} {run.question}"
+    names = [name for name in open_inputs(tool, about) if name not in {*fixed, *without}]
     if not names:
         return FilledArguments(dict(fixed), dict.fromkeys(fixed, "found"))
     prompt = render(
@@ -121,12 +124,19 @@ def find_narrowing(tool: Tool) -> frozenset[str]:
     return frozenset(optional) if is_list else frozenset()
 
 
-def open_inputs(tool: Tool) -> Sequence[str]:
-    """The inputs that a model is asked for: all that are required, and the first others."""
+def open_inputs(tool: Tool, about: str = "") -> Sequence[str]:
+    """
+    The inputs that a model is asked for: all that are required, and as many others as it can take.
+
+    Args:
+        about: Those that have more words of this come first.
+    """
     required = required_of(tool)
-    paging = find_page_inputs(tool)
+    paging, words = find_page_inputs(tool), frozenset(split_words(about))
     optional = [name for name in properties_of(tool) if name not in {*required, *paging}]
-    return [*required, *optional[:MAX_OPTIONAL]]
+    optional.sort(key=lambda name: -len(words & set(split_words(name))))
+    most = MAX_OPTIONAL if tool.operation.method.is_read else MAX_OPTIONAL_OF_WRITE
+    return [*required, *optional[:most]]
 
 
 def _sort_arguments(

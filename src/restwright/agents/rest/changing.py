@@ -14,7 +14,7 @@ from restwright.agents.rest.facts import Fact, iterate_elements, iterate_scalars
 from restwright.agents.rest.finding import MAX_SELECTIONS, complete_arguments, supply_wanted
 from restwright.agents.rest.lookup import id_of, supply_id
 from restwright.agents.rest.plan import PlanStep
-from restwright.agents.rest.provenance import normalize_text
+from restwright.agents.rest.provenance import QUOTED, find_numbers, is_in_text, normalize_text
 from restwright.agents.rest.run import ACCEPTED, RestRun
 from restwright.agents.rest.selector import select_operations
 from restwright.agents.rest.suppliers import is_known_id, item_path, names_ids
@@ -163,7 +163,20 @@ def _arguments_of_one(
     arguments = yield from complete_arguments(run, tool, step, filled)
     if isinstance(arguments, Failure):
         return replace(arguments, final=True)
+    if run.is_small and (left := _find_left_out(run, tool, step, arguments)):
+        return Failure(f"{left} stands in no argument of {tool.operation_name}", final=True)
     return [_as_target(run, filled, arguments)]
+
+
+def _find_left_out(run: RestRun, tool: Tool, step: PlanStep, arguments: JsonObject) -> str:
+    """
+    Return a quoted text or a number of a step that its call has nowhere; empty for none.
+
+    A small model leaves out what it finds no place for, and the thing is not what was said.
+    """
+    known = normalize_text(run.call_text(tool, arguments))
+    said = (*QUOTED.findall(step.what), *find_numbers(step.what))
+    return next((str(part) for part in said if not is_in_text(part, known)), "")
 
 
 def _find_current(

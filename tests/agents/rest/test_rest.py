@@ -341,6 +341,31 @@ def test_a_change_is_made_by_an_operation_that_may_have_its_effect(
     assert {name for enum in names for name in enum} - {"none"} == offered
 
 
+def test_what_a_change_depends_on_is_asked_for_as_true_or_false() -> None:
+    asked = {"step": 1, "is": "over 40", "holds": True}
+    script = [
+        plan(
+            {"kind": "find", "what": "the length of the ship s-1"},
+            {"kind": "change", "what": "remove the ship s-1", "condition": asked},
+        ),
+        select("get_ship"),
+        arguments(ship_id="s-1"),
+        code("data['length_m'] > 40"),
+        answer("The ship s-1 was not removed."),
+    ]
+    model, send = ScriptedModel(script), RecordingTransport(serve)
+    Agent(
+        catalog(load(HARBOUR, alias="port")),
+        model=model,
+        send=send,
+        approve=approve_all,
+        kind=lambda agent, asked: run_rest(asked, agent.catalog, policy=agent.policy),
+    ).ask("Remove the ship s-1 if it is over 40 long.")
+    [parsed] = [request for request in model.asked if request.role == "parser"]
+    assert "True or False: the length of the ship s-1: over 40" in parsed.messages[-1].text
+    assert [request.method for request in send.sent] == ["GET"]
+
+
 def test_a_step_that_repeats_the_words_of_an_earlier_one_is_about_its_things() -> None:
     given, sent = ask(
         "Delete the two oldest drafts.",

@@ -273,7 +273,9 @@ def _given_ids(run: RestRun, tool: Tool, step: PlanStep) -> JsonObject:
 
 def _ask_of(run: RestRun, step: PlanStep) -> Asked:
     """What the parser is asked for, with what the plan says of it in fields."""
-    what, is_condition = run.describe(step), run.plan.is_condition(step.id)
+    what, test = run.describe(step), run.plan.find_test(step.id)
+    is_condition = test is not None
+    what = f"{what}: {test}" if test else what
     is_count = step.quantity == "number" and not is_condition
     what = f"{_YES_NO if is_condition else _COUNT if is_count else ''}{what}"
     what = f"{what}; {clauses}" if (clauses := step.clauses()) else what

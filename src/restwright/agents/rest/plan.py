@@ -20,10 +20,16 @@ MAX_STEPS = 8
 
 @dataclass(frozen=True, slots=True)
 class Condition:
-    """A step changes something only where what step `step` finds out is `holds`."""
+    """
+    A step changes something only where what step `step` finds out is `holds`.
+
+    Args:
+        test: What is asked of it for that, such as `over 12`; empty where its own words are that.
+    """
 
     step: int
     holds: bool
+    test: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -81,7 +87,12 @@ class Plan:
 
     def is_condition(self, number: int) -> bool:
         """Whether a later step depends on what step `number` finds out being true or false."""
-        return any(step.condition and step.condition.step == number for step in self.steps)
+        return self.find_test(number) is not None
+
+    def find_test(self, number: int) -> str | None:
+        """What a later step asks of what step `number` finds out; None where none does."""
+        conditions = (step.condition for step in self.steps if step.condition)
+        return next((one.test for one in conditions if one.step == number), None)
 
     def is_needed(self, number: int) -> bool:
         """Whether a later step works with what step `number` gives."""
@@ -172,7 +183,9 @@ def _read_step(
 
 
 def _read_condition(condition: JsonObject, numbers: Mapping[int, int]) -> Condition:
-    return Condition(numbers[int(condition["step"])], bool(condition["holds"]))
+    return Condition(
+        numbers[int(condition["step"])], bool(condition["holds"]), str(condition.get("is", ""))
+    )
 
 
 def _needed(step: JsonObject, earlier: Sequence[JsonObject]) -> list[int]:

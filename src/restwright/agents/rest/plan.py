@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from itertools import chain
 from typing import Literal, cast
 
 from restwright.agents.rest.provenance import QUOTED, find_numbers, is_in_text, normalize_text
@@ -149,9 +150,8 @@ def find_omission(reply: JsonObject, question: str) -> str:
     """Return a number or a quoted name of a message that no step of a plan has; empty for none."""
     steps = cast("list[JsonObject]", reply["steps"])
     parts = [part for step in steps for part in (step["what"], *step.get("except", ()))]
-    told = normalize_text(
-        "\n;".join([*map(str, parts), *(str(step.get("limit")) for step in steps)])
-    )
+    others = [(step.get("limit"), *step.get("condition", {}).values()) for step in steps]
+    told = normalize_text("\n;".join(map(str, (*parts, *chain.from_iterable(others)))))
     asked = (*QUOTED.findall(question), *find_numbers(question))
     return next((str(part) for part in asked if steps and not is_in_text(part, told)), "")
 

@@ -18,6 +18,7 @@ from restwright.calls.response.result import Result
 from restwright.demo.server import running
 from restwright.errors import (
     MissingCredential,
+    NameCollision,
     NoSuchPart,
     NoToken,
     RefusedRequest,

@@ -6,8 +6,6 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, TypeVar, overload
 
-from restwright.jsontypes import JsonObject
-
 FunctionT = TypeVar("FunctionT", bound=Callable[..., Any])
 _MARK = "__restwright_tool__"
 
@@ -28,27 +26,21 @@ class FunctionMark:
     Args:
         reads: Whether calling it changes nothing.
         name: As a model knows it; the function's own where empty.
-        parameters: JSON Schema of its arguments, an object, in the place of the one of its
-            signature; None for that.
     """
 
     reads: bool = False
     name: str = ""
-    parameters: JsonObject | None = None
 
 
 @overload
 def tool(function: FunctionT) -> FunctionT: ...
 @overload
-def tool(
-    *, reads: bool = False, name: str = "", parameters: JsonObject | None = None
-) -> Callable[[FunctionT], FunctionT]: ...
+def tool(*, reads: bool = False, name: str = "") -> Callable[[FunctionT], FunctionT]: ...
 def tool(
     function: Callable[..., Any] | None = None,
     *,
     reads: bool = False,
     name: str = "",
-    parameters: JsonObject | None = None,
 ) -> Any:
     """
     Say of a function or method what its signature does not: `@tool(reads=True)`.
@@ -59,13 +51,10 @@ def tool(
         reads: Whether calling it changes nothing, so that nobody is asked before; whatever its
             name says.
         name: As a model knows it; the function's own where empty.
-        parameters: JSON Schema of its arguments, in the place of the one of its signature, for
-            what types cannot say.
     """
 
     def mark(marked: FunctionT) -> FunctionT:
-        own = FunctionMark(reads=reads, name=name, parameters=parameters)
-        setattr(marked, _MARK, own)
+        setattr(marked, _MARK, FunctionMark(reads=reads, name=name))
         return marked
 
     return mark if function is None else mark(function)

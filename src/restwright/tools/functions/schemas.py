@@ -66,16 +66,16 @@ def build_function_schemas(signatures: Sequence[FunctionSignature]) -> Controlle
         wanted, ref_template=f"{_COMPONENT}{{model}}", schema_generator=_Untitled
     )
     components: dict[str, JsonObject] = definitions.get("$defs", {})
+    own = {schemas[number, "validation"].get("$ref", "") for number in range(len(signatures))}
     functions = [
         FunctionSchemas(
-            _describe_parameters(
-                signature, _take_component(schemas[number, "validation"], components)
-            ),
+            _describe_parameters(signature, _resolve(schemas[number, "validation"], components)),
             schemas[number, "serialization"],
         )
         for number, signature in enumerate(signatures)
     ]
-    return ControllerSchemas(functions=functions, components=components)
+    others = {name: each for name, each in components.items() if _COMPONENT + name not in own}
+    return ControllerSchemas(functions=functions, components=others)
 
 
 def _check_schema(adapter: TypeAdapter[Any], mode: Any, where: str) -> None:
@@ -86,16 +86,14 @@ def _check_schema(adapter: TypeAdapter[Any], mode: Any, where: str) -> None:
         raise UsageError(f"a type has no JSON Schema: {why}", where) from None
 
 
-def _take_component(schema: JsonObject, components: dict[str, JsonObject]) -> JsonObject:
-    """The schema of all arguments, which nothing else refers to, in its own place."""
+def _resolve(schema: JsonObject, components: Mapping[str, JsonObject]) -> JsonObject:
+    """The schema of all arguments, to which nothing else refers, in its own place."""
     reference = schema.get("$ref", "")
-    return components.pop(reference.removeprefix(_COMPONENT)) if reference else schema
+    return components[reference.removeprefix(_COMPONENT)] if reference else schema
 
 
 def _describe_parameters(signature: FunctionSignature, schema: JsonObject) -> JsonObject:
     """With what the docstring and the defaults say; what an annotation says holds before it."""
-    if signature.mark.parameters is not None:
-        return signature.mark.parameters
     described: dict[str, Json] = {}
     for name, own in schema.get("properties", {}).items():
         more: JsonObject = {}

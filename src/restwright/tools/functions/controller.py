@@ -5,6 +5,7 @@ from __future__ import annotations
 import inspect
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 from restwright.errors import MissingExtra, UsageError, require_type
@@ -46,7 +47,8 @@ def functions(
         if not callable(function) or inspect.isclass(function):
             move = "give functions and methods; `controller(object)` takes the methods of an object"
             raise UsageError("this is no function", repr(function)[:80], move)
-    return _build(functions, namespace, "", inject or {}, options)
+    about = _About(namespace=namespace, title="Functions")
+    return _build(functions, about, inject or {}, options)
 
 
 def controller(
@@ -78,8 +80,12 @@ def controller(
     methods = [getattr(owner, name) for name in _list_methods(kind)]
     if not methods:
         raise UsageError("it has no public method", kind.__name__, "`functions(f, g)` takes those")
-    own = namespace or _HUMP.sub("_", kind.__name__)
-    return _build(methods, own, inspect.getdoc(kind) or "", inject or {}, options)
+    about = _About(
+        namespace=namespace or _HUMP.sub("_", kind.__name__),
+        title=kind.__name__,
+        description=inspect.getdoc(kind) or "",
+    )
+    return _build(methods, about, inject or {}, options)
 
 
 def _list_methods(kind: type) -> Iterator[str]:
@@ -90,10 +96,18 @@ def _list_methods(kind: type) -> Iterator[str]:
             yield name
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _About:
+    """What functions have in common."""
+
+    namespace: str
+    title: str
+    description: str = ""
+
+
 def _build(
     given: Sequence[Callable[..., Any]],
-    namespace: str,
-    description: str,
+    about: _About,
     inject: Mapping[str, object],
     options: ToolOptions,
 ) -> Catalog:
@@ -124,9 +138,10 @@ def _build(
             )
         )
     return build_function_catalog(
-        namespace,
+        about.namespace,
         tools,
-        description=description,
+        title=about.title,
+        description=about.description,
         components=made.components,
         options=options,
     )

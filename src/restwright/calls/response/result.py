@@ -135,6 +135,12 @@ class Result:
         """Whether a server may have its say in it; of a failure the head of a response is told."""
         return self.response is not None and (bool(self.response.body) or not self.ok)
 
+    def has_foreign_text(self, tool: Tool) -> bool:
+        """Whether a server or a function may have its say in it: what these say may be an order."""
+        is_ours = tool.handler is not None and tool.handler.is_read_only
+        is_returned = self.response is None and self.value is not None
+        return self.has_server_text or (is_returned and not is_ours)
+
     @property
     def status(self) -> int | None:
         """The HTTP status; None when no response came."""

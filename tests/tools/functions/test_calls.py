@@ -74,8 +74,12 @@ class Shop:
         return Found(total=limit, items=[Item(name=query)])
 
     def add(
-        self, item: Item, box: Box | None = None, day: date = date(2026, 1, 1), how: Literal["a", "b"] = "a"
-    ) -> UUID:  # fmt: skip  # noqa: E501
+        self,
+        item: Item,
+        box: Box | None = None,
+        day: date = date(2026, 1, 1),
+        how: Literal["a", "b"] = "a",
+    ) -> UUID:
         """Add one."""
         self.kept.append((item, box, day, how))
         return UUID(int=7)
@@ -196,11 +200,11 @@ def test_results_are_written_by_their_type_or_as_they_are() -> None:
     def typed() -> tuple[Decimal, Box, float]:
         return Decimal("1.10"), Box(Size.small), math.nan
 
-    def untyped():  # noqa: ANN202
+    def untyped():
         return {"box": Box(Size.small), "days": {date(2026, 1, 1)}}
 
     def loose() -> list[Item]:
-        return [{"name": "hat"}]  # pyright: ignore
+        return [{"name": "hat"}]
 
     def strange() -> Any:
         return object()
@@ -300,7 +304,7 @@ def test_who_cancels_a_call_ends_what_it_awaits() -> None:
 
     async def main() -> None:
         task = asyncio.create_task(rw.call_async(one(wait), {}, approve=approve_all))
-        while not events:
+        while not events:  # noqa: ASYNC110 - it is set in another thread's time
             await asyncio.sleep(0.01)
         task.cancel()
         with pytest.raises(asyncio.CancelledError):
@@ -322,7 +326,7 @@ def test_a_function_is_awaited_as_long_as_its_run_has_time() -> None:
     tools = rw.functions(wait)
     perform = Performer(
         catalog=tools,
-        model=never,  # pyright: ignore
+        model=never,
         send=never,
         approve=never,
         connections={},

@@ -13,7 +13,7 @@ import restwright as rw
 from restwright.errors import NameCollision, UsageError
 
 if TYPE_CHECKING:
-    from restwright.openapi.model import Missing  # pyright: ignore
+    from restwright.openapi.model import Missing
 
 
 def takes_any_number(*words: str) -> None: ...
@@ -25,10 +25,10 @@ def takes_any_name(**words: str) -> None: ...
 def takes_by_place(word: str, /) -> None: ...
 
 
-def takes_what(word) -> None: ...  # pyright: ignore
+def takes_what(word) -> None: ...
 
 
-def takes_unknown(word: Missing) -> None: ...  # pyright: ignore
+def takes_unknown(word: Missing) -> None: ...
 
 
 def takes_class(word: object, socket: Callable[[], None]) -> None: ...
@@ -155,7 +155,7 @@ def test_a_default_is_told_and_stays_pythons_own() -> None:
         "gap": 0.5,
     }
     call(tools, "f")
-    assert seen[0] is f.__defaults__[0]  # pyright: ignore
+    assert seen[0] is f.__defaults__[0]
     assert seen[1:] == [nothing, 0.5]
 
 

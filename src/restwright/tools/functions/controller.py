@@ -6,9 +6,10 @@ import inspect
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 from restwright.errors import MissingExtra, UsageError, require_type
+from restwright.jsontypes import JsonObject
 from restwright.tools.catalog.catalog import Catalog
 from restwright.tools.function_tools import FunctionTool, build_function_catalog
 from restwright.tools.options import DEFAULT_TOOL_OPTIONS, ToolOptions
@@ -77,18 +78,35 @@ def controller(
     if inspect.isclass(owner):
         why, move = "it is a class, and not one of its objects", f"`controller({owner.__name__}())`"
         raise UsageError(why, owner.__name__, move)
-    methods = [getattr(owner, name) for name in _list_methods(kind)]
-    if not methods:
-        raise UsageError("it has no public method", kind.__name__, "`functions(f, g)` takes those")
+    methods = list_methods(owner)
     about = _About(
-        namespace=namespace or _HUMP.sub("_", kind.__name__),
+        namespace=namespace or name_namespace(kind.__name__),
         title=kind.__name__,
         description=inspect.getdoc(kind) or "",
     )
     return _build(methods, about, inject or {}, options)
 
 
-def _list_methods(kind: type) -> Iterator[str]:
+def list_methods(owner: object) -> Sequence[Callable[..., Any]]:
+    """
+    The methods of an object that are tools.
+
+    Raises:
+        UsageError: There is none.
+    """
+    kind = type(owner)
+    methods = [getattr(owner, name) for name in _list_names(kind)]
+    if not methods:
+        raise UsageError("it has no public method", kind.__name__, "`functions(f, g)` takes those")
+    return methods
+
+
+def name_namespace(name: str) -> str:
+    """The namespace of something that is named as classes are: `price_list` of `PriceList`."""
+    return _HUMP.sub("_", name)
+
+
+def _list_names(kind: type) -> Iterator[str]:
     """The names of public methods, those of base classes first, each class's in its own order."""
     own = [name for base in reversed(kind.__mro__[:-1]) for name in vars(base)]
     for name in dict.fromkeys(own):
@@ -112,6 +130,34 @@ def _build(
     options: ToolOptions,
 ) -> Catalog:
     require_type(options, ToolOptions, what="`options`", wanted="`ToolOptions`")
+    made = make_function_tools(given, inject)
+    return build_function_catalog(
+        about.namespace,
+        made.tools,
+        title=about.title,
+        description=about.description,
+        components=made.components,
+        options=options,
+    )
+
+
+class FunctionTools(NamedTuple):
+    """Functions as tools, and `{name: schema}` of what their schemas refer to."""
+
+    tools: Sequence[FunctionTool]
+    components: Mapping[str, JsonObject]
+
+
+def make_function_tools(
+    given: Sequence[Callable[..., Any]], inject: Mapping[str, object]
+) -> FunctionTools:
+    """
+    Make tools of functions, without a namespace yet.
+
+    Raises:
+        UsageError: One of them cannot be a tool.
+        MissingExtra: pydantic or griffelib is not installed.
+    """
     try:
         from restwright.tools.functions.calls import FunctionRunner, make_background_loop
         from restwright.tools.functions.schemas import build_function_schemas
@@ -137,14 +183,7 @@ def _build(
                 declared_class="read" if signature.mark.reads else None,
             )
         )
-    return build_function_catalog(
-        about.namespace,
-        tools,
-        title=about.title,
-        description=about.description,
-        components=made.components,
-        options=options,
-    )
+    return FunctionTools(tools, made.components)
 
 
 def _check_injected(injected: Sequence[Mapping[str, Any]], inject: Mapping[str, object]) -> None:

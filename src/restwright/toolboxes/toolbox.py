@@ -434,7 +434,7 @@ class Toolbox:
         if isinstance(consent, GivenWord) and consent.is_for_another:
             why = "the request is not the one that was approved"
             result = replace(result, text=f"{ready.tool.name} was not sent: {why}")
-        if result.has_foreign_text(ready.tool):
+        if result.has_server_text:
             with self._lock:
                 self._read_from.add(ready.tool.namespace)
         result = replace(result, repairs=(*ready.repairs, *result.repairs))

@@ -158,7 +158,7 @@ class Found:
             self._writes.append(
                 WriteRecord(tool=tool.name, arguments=step.arguments, effect=effect)
             )
-        if result.has_foreign_text(tool):
+        if result.has_server_text:
             self.read_from.add(tool.namespace)
         if result.ok:
             self.done.append(done_by(tool, step.arguments, result, is_write=is_write))

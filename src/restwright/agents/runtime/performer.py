@@ -408,7 +408,7 @@ class Performer:
             is_repaired = step.is_repaired or bool(result.repairs)
             is_failed = result.kind in FAILURE_KINDS
             self.counter.count_call(tool.name, is_failed=is_failed, is_repaired=is_repaired)
-        if result.has_foreign_text(tool):
+        if result.has_server_text:
             self._shared.read_from.add(tool.namespace)
         if result.was_attempted:
             self.calls.append(make_call_record(step, tool, result))

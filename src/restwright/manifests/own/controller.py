@@ -84,5 +84,6 @@ def _call_method(call: CodeCall, run: RunCode, name: str, arguments: JsonObject)
     )
     answered = await_callback_result(run(asked), "run")
     if answered.error:
-        return LocalResult(error=answered.error, may_have_acted=True)
-    return LocalResult(value=answered.data[0] if answered.data else None)
+        return LocalResult(error=answered.error, may_have_acted=True, is_foreign=True)
+    value: Json = answered.data[0] if answered.data else None
+    return LocalResult(value=value, is_foreign=value is not None)

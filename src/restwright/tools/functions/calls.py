@@ -69,7 +69,9 @@ class FunctionRunner:
         given = signature.function(**values, **injected)
         if isawaitable(given):
             given = self._await(given)
-        return LocalResult(value=json.loads(signature.output.dump_json(given, warnings=False)))
+        value = json.loads(signature.output.dump_json(given, warnings=False))
+        # Nobody vouches for what it hands on, such as the text of a mail.
+        return LocalResult(value=value, is_foreign=value is not None)
 
     def list_secrets(self) -> tuple[Secret, ...]:
         """What it is given that nobody may be shown."""

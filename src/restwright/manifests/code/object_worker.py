@@ -7,7 +7,6 @@ Whatever it sends is as little trusted as the module that shares its memory.
 
 from __future__ import annotations
 
-import inspect
 import json
 import os
 import sys
@@ -19,7 +18,7 @@ from restwright.manifests.code.worker import describe_error, load_module, send_r
 from restwright.tools.function_tools import FunctionTool
 from restwright.tools.functions.controller import (
     FunctionTools,
-    list_methods,
+    list_functions,
     make_function_tools,
 )
 
@@ -48,12 +47,7 @@ def _make_tools(module: ModuleType, name: str) -> tuple[FunctionTools, str]:
         found = getattr(module, name, None)
         if found is None:
             return nothing, f"the module has no {name}"
-        found = found() if inspect.isclass(found) else found
-        if isinstance(found, list | tuple):
-            functions: Any = [*found]
-        else:
-            functions = [found] if inspect.isroutine(found) else list_methods(found)
-        return make_function_tools(functions, {}), ""
+        return make_function_tools(list_functions(found), {}), ""
     except RestwrightError as error:
         return nothing, str(error)
     except BaseException as error:  # noqa: BLE001 - a module may raise anything, `SystemExit` too

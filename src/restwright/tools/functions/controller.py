@@ -6,7 +6,7 @@ import inspect
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, cast
 
 from restwright.errors import MissingExtra, UsageError, require_type
 from restwright.jsontypes import JsonObject
@@ -99,6 +99,22 @@ def list_methods(owner: object) -> Sequence[Callable[..., Any]]:
     if not methods:
         raise UsageError("it has no public method", kind.__name__, "`functions(f, g)` takes those")
     return methods
+
+
+def list_functions(named: object) -> Sequence[Callable[..., Any]]:
+    """
+    The functions of what a name of a module stands for.
+
+    That is a function, a list of them, an object, or a class that is made without arguments.
+
+    Raises:
+        UsageError: There is none.
+    """
+    if isinstance(named, list | tuple):
+        return cast("Sequence[Callable[..., Any]]", named)
+    if inspect.isroutine(named):
+        return [named]
+    return list_methods(named() if inspect.isclass(named) else named)
 
 
 def name_namespace(name: str) -> str:

@@ -6,6 +6,7 @@ import json
 from pathlib import Path
 
 import pytest
+from tests.support.mcp.over_stdio import over_stdio
 from tests.support.mcp.serving import Person, call, says, serving, talk, texts
 
 from restwright.calls.approval.policy import READ_ONLY
@@ -102,3 +103,10 @@ def test_what_a_function_raises_is_told_by_its_name_unless_it_is_said(
 def test_what_cannot_be_served_is_said_before_it_is(source: str, name: str, why: str) -> None:
     with pytest.raises(UsageError, match=why):
         serving(source.replace("PriceList", name))
+
+
+def test_what_functions_print_is_no_line_of_the_protocol(source: str) -> None:
+    with over_stdio(source) as spoken:
+        spoken.begin()
+        told = spoken.ask("tools/call", {"name": "price_list__find", "arguments": {"name": "hat"}})
+        assert told["result"]["content"] == [{"type": "text", "text": "2.0"}]

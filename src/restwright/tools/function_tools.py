@@ -209,7 +209,12 @@ def _build_document(
 def _build_operation(function: FunctionTool) -> JsonObject:
     body: JsonObject = {"required": True}
     body["content"] = {"application/json": {"schema": function.parameters}}
-    plain = {"type": "object", "properties": {}, "required": [], "additionalProperties": False}
+    plain: JsonObject = {
+        "type": "object",
+        "properties": {},
+        "required": [],
+        "additionalProperties": False,
+    }
     has_any = any(plain.get(key) != value for key, value in function.parameters.items())
     gives: JsonObject = {"description": function.returns or "what it gives"}
     if function.output is not None:

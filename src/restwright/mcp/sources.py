@@ -13,6 +13,7 @@ from restwright.errors import RestwrightError, UsageError
 from restwright.mcp.function_sources import load_functions
 from restwright.mcp.served import SampleQuestion, ServedTools, UserConnections
 from restwright.tools.catalog.catalog import Catalog, combine_catalogs
+from restwright.tools.options import DEFAULT_TOOL_OPTIONS
 from restwright.workspace.connections import check_choices
 from restwright.workspace.documents import load_catalog, split_alias
 from restwright.workspace.settings import CatalogSettings
@@ -121,7 +122,8 @@ def _load_documents(settings: SourceSettings, warn: Callable[[str], None]) -> Se
 
 
 def _load_functions(text: str, settings: SourceSettings) -> ServedTools:
-    catalog = settings.keep(load_functions(text, settings.catalog.tools))
+    options = settings.catalog.tools or DEFAULT_TOOL_OPTIONS
+    catalog = settings.keep(load_functions(text, options))
     return ServedTools(
         catalog=catalog,
         offered=catalog,

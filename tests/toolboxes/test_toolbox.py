@@ -18,6 +18,7 @@ from restwright.calls.response.result import Result
 from restwright.demo.server import running
 from restwright.errors import (
     MissingCredential,
+    NameCollision,
     NoSuchPart,
     NoToken,
     RefusedRequest,
@@ -507,7 +508,7 @@ def test_a_credential_for_several_apis_is_given_by_their_names() -> None:
         rw.toolbox(DOCUMENT, auth="env:X", connections={"shop": rw.Connection()})
     with pytest.raises(UsageError, match="no API"):
         rw.toolbox()
-    with pytest.raises(UsageError, match="alone"):
+    with pytest.raises(NameCollision):
         rw.toolbox(rw.catalog(rw.load(DOCUMENT)), DOCUMENT)
     with pytest.raises(NoSuchPart):
         rw.toolbox(DOCUMENT, connections={"shops": rw.Connection()})

@@ -10,9 +10,10 @@ from typing import TYPE_CHECKING, TypeVar
 from restwright.calls.approval.policy import Policy
 from restwright.calls.auth.connection import Connection
 from restwright.errors import RestwrightError, UsageError
+from restwright.mcp.function_sources import load_functions
 from restwright.mcp.served import SampleQuestion, ServedTools, UserConnections
-from restwright.tools.catalog.catalog import Catalog
-from restwright.tools.function_tools import combine_catalogs
+from restwright.tools.catalog.catalog import Catalog, combine_catalogs
+from restwright.tools.options import DEFAULT_TOOL_OPTIONS
 from restwright.workspace.connections import check_choices
 from restwright.workspace.documents import load_catalog, split_alias
 from restwright.workspace.settings import CatalogSettings
@@ -37,6 +38,7 @@ class SourceSettings:
         connect: How the APIs of documents are reached.
         documents: `[ALIAS=]DOC` each.
         manifests: Paths.
+        functions: `FILE.py:OBJECT` each, which are run in this process.
         catalog: How tools are made of documents.
         policy: What may be called of them; it holds for manifests where these say nothing else.
         allow_folder: Whose files manifests may name too.
@@ -47,6 +49,7 @@ class SourceSettings:
     connect: Connect = field(repr=False)
     documents: Sequence[str] = ()
     manifests: Sequence[Path] = ()
+    functions: Sequence[str] = ()
     catalog: CatalogSettings = field(default_factory=CatalogSettings)
     policy: Policy = field(default_factory=Policy)
     allow_folder: Path | None = None
@@ -97,6 +100,7 @@ def load_served(settings: SourceSettings, warn: Callable[[str], None]) -> Served
     """
     parts = [_load_documents(settings, warn)] if settings.documents else []
     parts += [_load_manifest(path, settings, warn) for path in settings.manifests]
+    parts += [_load_functions(text, settings) for text in settings.functions]
     served = parts[0] if len(parts) == 1 else _combine(parts)
     if not served.catalog.entries:
         why = "nothing is left to be called"
@@ -112,6 +116,18 @@ def _load_documents(settings: SourceSettings, warn: Callable[[str], None]) -> Se
         catalog=catalog,
         offered=catalog,
         connections=UserConnections(connections),
+        policies=dict.fromkeys(catalog.apis, settings.policy),
+        is_read_only=settings.is_read_only,
+    )
+
+
+def _load_functions(text: str, settings: SourceSettings) -> ServedTools:
+    options = settings.catalog.tools or DEFAULT_TOOL_OPTIONS
+    catalog = settings.keep(load_functions(text, options))
+    return ServedTools(
+        catalog=catalog,
+        offered=catalog,
+        connections=UserConnections({}),
         policies=dict.fromkeys(catalog.apis, settings.policy),
         is_read_only=settings.is_read_only,
     )

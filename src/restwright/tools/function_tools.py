@@ -4,18 +4,22 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
+from types import MappingProxyType
 from typing import TypeVar
 from urllib.parse import quote
 
 from restwright.errors import NameCollision
 from restwright.jsontypes import Json, JsonObject, is_array, is_object
+from restwright.openapi.effects import CLASS_FLAGS, UserText
 from restwright.openapi.load.loader import parse_document
 from restwright.openapi.model import Method, Operation
 from restwright.openapi.read.reader import read_api
 from restwright.tools.catalog.catalog import Catalog, CatalogEntry, catalog
+from restwright.tools.options import DEFAULT_TOOL_OPTIONS, ToolOptions
+from restwright.tools.safety import OperationClass
 from restwright.tools.tool import Handler, Tool
 
 _T = TypeVar("_T")
@@ -33,6 +37,10 @@ class FunctionTool:
         method: By which it reads or writes, be it of the request that it sends: `get` for one
             that changes nothing, `delete` for one that destroys something. Its name may say more.
         path: Shown where a path is; the name where it is empty.
+        output: JSON Schema of what it gives; None where nobody says.
+        returns: What is said of that.
+        declared_class: What the user says that calling it may do, which holds whatever its method
+            and name say; None where the user says nothing.
     """
 
     name: str
@@ -41,28 +49,44 @@ class FunctionTool:
     parameters: JsonObject = field(default_factory=lambda: EMPTY_PARAMETERS)
     method: str = "get"
     path: str = ""
+    output: Json = None
+    returns: str = ""
+    declared_class: OperationClass | None = None
 
 
 def build_function_catalog(
-    namespace: str, functions: Sequence[FunctionTool], *, title: str = ""
+    namespace: str,
+    functions: Sequence[FunctionTool],
+    *,
+    title: str = "",
+    description: str = "",
+    components: Mapping[str, JsonObject] = MappingProxyType({}),
+    options: ToolOptions = DEFAULT_TOOL_OPTIONS,
 ) -> Catalog:
     """
     Make a catalog of functions, whose tools are checked, offered and called like all others.
 
     Args:
         namespace: Of all of them; made a legal one.
+        components: `{name: schema}` of what their schemas refer to as `#/components/schemas/NAME`.
+        options: How the tools are presented.
+
+    Returns:
+        The tools in the order of `functions`.
 
     Raises:
         NameCollision: Two functions have the same name.
     """
-    written = parse_document(_build_document(functions, title or namespace), source="functions")
-    made = catalog(read_api(written, alias=_to_legal_namespace(namespace)))
-    by_name = {function_tool.name: function_tool for function_tool in functions}
+    document = _build_document(functions, title or namespace, description, components)
+    written = parse_document(json.dumps(document).encode(), source="functions")
+    made = catalog(read_api(written, alias=_to_legal_namespace(namespace)), options=options)
+    names = tool_names_by_function(made)
     entries: dict[str, CatalogEntry] = {}
-    for name, entry in made.entries.items():
-        function = by_name[str(entry.operation.operation_id)]
+    for function in functions:
+        if (name := names.get(function.name)) is None:
+            continue  # it is a human's alone, by the options
         tool = _attach_handler(made[name], function)
-        entries[name] = replace(entry, operation=tool.operation)
+        entries[name] = replace(made.entries[name], operation=tool.operation)
         made.built[name] = tool
     return replace(made, entries=entries)
 
@@ -70,31 +94,6 @@ def build_function_catalog(
 def tool_names_by_function(made: Catalog) -> dict[str, str]:
     """`{name of a function: full name of its tool}`."""
     return {str(each.operation.operation_id): name for name, each in made.entries.items()}
-
-
-def combine_catalogs(catalogs: Iterable[Catalog]) -> Catalog:
-    """
-    Put catalogs together whose namespaces are different.
-
-    Raises:
-        NameCollision: A namespace is in two of them.
-    """
-    first, *others = catalogs
-    for other in others:
-        for name in other.apis:
-            if name in first.apis:
-                raise NameCollision(name, [first.apis[name].source, other.apis[name].source])
-        first = replace(
-            first,
-            apis={**first.apis, **other.apis},
-            namespaces={**first.namespaces, **other.namespaces},
-            entries={**first.entries, **other.entries},
-            schemas={**first.schemas, **other.schemas},
-            built=first.built | other.built,
-            name_problems=(*first.name_problems, *other.name_problems),
-            problems_by_namespace={**first.problems_by_namespace, **other.problems_by_namespace},
-        )
-    return first
 
 
 def normalize_parameters(parameters: Json) -> tuple[JsonObject, tuple[str, ...]]:
@@ -123,6 +122,9 @@ def _attach_handler(tool: Tool, function: FunctionTool) -> Tool:
         method=Method(function.method.lower()),
         path=function.path or f"/{function.name}",
     )
+    if function.declared_class is not None:
+        flags = {CLASS_FLAGS[0]: UserText(function.declared_class)}
+        operation = replace(operation, extensions={**operation.extensions, **flags})
     own = function.handler
     return replace(
         tool,
@@ -181,7 +183,12 @@ def _to_function_names(tool: Tool, arguments: JsonObject) -> JsonObject:
     return {targets.get(name, name): value for name, value in arguments.items()}
 
 
-def _build_document(functions: Sequence[FunctionTool], title: str) -> bytes:
+def _build_document(
+    functions: Sequence[FunctionTool],
+    title: str,
+    description: str,
+    components: Mapping[str, JsonObject],
+) -> JsonObject:
     names = [function.name for function in functions]
     for name in names:
         if names.count(name) > 1:
@@ -190,21 +197,33 @@ def _build_document(functions: Sequence[FunctionTool], title: str) -> bytes:
         f"/{quote(function.name, safe='')}": {"post": _build_operation(function)}
         for function in functions
     }
-    whole = {"openapi": "3.1.0", "info": {"title": title, "version": "1"}, "paths": paths}
-    return json.dumps(whole).encode()
+    about = {"description": description} if description else {}
+    return {
+        "openapi": "3.1.0",
+        "info": {"title": title, "version": "1", **about},
+        "paths": paths,
+        **({"components": {"schemas": {**components}}} if components else {}),
+    }
 
 
 def _build_operation(function: FunctionTool) -> JsonObject:
     body: JsonObject = {"required": True}
     body["content"] = {"application/json": {"schema": function.parameters}}
-    has_any = bool(set(function.parameters) - {"type", "properties", "required"}) or bool(
-        function.parameters.get("properties")
-    )
+    plain: JsonObject = {
+        "type": "object",
+        "properties": {},
+        "required": [],
+        "additionalProperties": False,
+    }
+    has_any = any(plain.get(key) != value for key, value in function.parameters.items())
+    gives: JsonObject = {"description": function.returns or "what it gives"}
+    if function.output is not None:
+        gives["content"] = {"application/json": {"schema": function.output}}
     return {
         "operationId": function.name,
         "description": function.description or function.name,
         **({"requestBody": body} if has_any else {}),
-        "responses": {"default": {"description": "what it gives"}},
+        "responses": {"default" if function.output is None else "200": gives},
     }
 
 

@@ -9,6 +9,7 @@ from typing import Literal, TypeAlias
 from restwright.errors import require_type
 from restwright.jsontypes import Json, JsonObject
 from restwright.net.messages import Request
+from restwright.net.secret import Secret
 from restwright.openapi.model import (
     LazyRecord,
     Operation,
@@ -173,12 +174,16 @@ class LocalResult:
         error: What a model reads about a failure; empty where there was none.
         is_user_refusal: Whether only the user can mend it.
         may_have_acted: Of a failure, whether something may have been changed before it.
+        is_foreign: Whether somebody else wrote the value or the error, whom nobody vouches for.
+        warnings: What is odd about the value.
     """
 
     value: Json = None
     error: str = ""
     is_user_refusal: bool = False
     may_have_acted: bool = False
+    is_foreign: bool = False
+    warnings: tuple[str, ...] = ()
 
 
 RequestBuilder: TypeAlias = Callable[[JsonObject], Request]
@@ -192,7 +197,7 @@ LocalRunner: TypeAlias = Callable[[JsonObject], LocalResult]
 """
 Carries a call out whose arguments are checked and, where it writes, approved.
 
-A model reads the text of a `FunctionFailed` that it raises, and of other exceptions the type alone.
+A model reads the text of a `Said` that it raises, and of other exceptions the type alone.
 """
 
 
@@ -208,9 +213,11 @@ class Handler:
             None where
             they do not matter.
         is_read_only: Whether it only makes a text, whatever its name says.
+        list_secrets: What it uses and nobody is shown: it is masked in what comes of a call.
     """
 
     build_request: RequestBuilder | None = None
     run_locally: LocalRunner | None = None
     narrow_operation: Callable[[JsonObject], Operation] | None = None
     is_read_only: bool = False
+    list_secrets: Callable[[], tuple[Secret, ...]] | None = None

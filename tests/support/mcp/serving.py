@@ -16,6 +16,7 @@ from mcp import Client
 from restwright.calls.approval.policy import CONFIRM, Policy
 from restwright.calls.auth.connection import Connection
 from restwright.mcp.assembly import BuiltServer, ServeOptions, build_server
+from restwright.mcp.function_sources import is_function_source
 from restwright.mcp.providers import ToolProvider
 from restwright.mcp.sources import SourceSettings, list_files, load_served, split_sources
 from restwright.tools.catalog.catalog import Catalog
@@ -34,10 +35,13 @@ def source_settings(
     name_length: int = 45,
     **catalog: Any,
 ) -> SourceSettings:
-    documents, manifests = split_sources([str(source) for source in sources])
+    texts = [str(source) for source in sources]
+    functions = [*filter(is_function_source, texts)]
+    documents, manifests = split_sources([text for text in texts if text not in functions])
     return SourceSettings(
         documents=documents,
         manifests=manifests,
+        functions=functions,
         catalog=CatalogSettings(tools=ToolOptions(name_length=name_length), **catalog),
         keep=keep,
         connect=lambda names: dict.fromkeys(names, connection or Connection()),

@@ -36,7 +36,11 @@ PREFIXED_NAME_LENGTH = 45
 
 Sources = Annotated[
     list[str],
-    Argument(metavar="DOC|MANIFEST", help="Path, URL or alias=path-or-URL; or a manifest's path."),
+    Argument(
+        metavar="DOC|MANIFEST|FILE.py:OBJECT",
+        help="Path, URL or alias=path-or-URL; a manifest's path; or an object of a Python file,"
+        " which is run.",
+    ),
 ]
 
 
@@ -143,9 +147,10 @@ def serve(
     ] = None,
     out: Output,
 ) -> int:
-    """Serve the tools of documents and manifests to clients of the Model Context Protocol."""
+    """Serve documents, manifests and functions to clients of the Model Context Protocol."""
     if http.http is None and "-" in sources:
         raise BadParameter("standard input is the client's: give a path or a URL")
+    from restwright.mcp.function_sources import is_function_source
     from restwright.mcp.sources import SourceSettings, list_files, load_served, split_sources
 
     try:
@@ -153,11 +158,13 @@ def serve(
     except ModuleNotFoundError as error:
         raise MissingExtra("mcp", "a server of the Model Context Protocol") from error
 
-    documents, manifests = split_sources(sources)
+    functions = [*filter(is_function_source, sources)]
+    documents, manifests = split_sources([text for text in sources if text not in functions])
     approval = ApprovalOptions(yes=write.yes, read_only=filters.read_only)
     settings = SourceSettings(
         documents=documents,
         manifests=manifests,
+        functions=functions,
         catalog=named.catalog_settings(),
         keep=filters.filter,
         connect=_connect_by(connection, is_local=http.http is None),

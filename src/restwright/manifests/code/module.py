@@ -51,6 +51,8 @@ class Closeable(ABC):
 
 
 WORKER = Path(__file__).with_name("worker.py")
+OBJECT_WORKER = Path(__file__).with_name("object_worker.py")
+_PACKAGE = Path(__file__).parents[2]
 FLOOD = 50
 READ_BYTES = 65_536
 
@@ -76,6 +78,7 @@ class Module(Closeable):
     Args:
         path: A Python file in the folders of the manifest, `settings.roots`.
         names: The functions that may be called; no others are, whatever the module has.
+        owner: The object of the module whose methods they are; empty for functions of the module.
 
     Raises:
         UnusableCode: The file cannot be used, a name cannot be a function's, or the system has no
@@ -87,8 +90,12 @@ class Module(Closeable):
         path: Path | str,
         names: Collection[str],
         settings: ModuleSettings = ModuleSettings(),  # noqa: B008 - frozen
+        *,
+        owner: str = "",
     ) -> None:
         require_posix(str(path))
+        self._owner = owner
+        self._described: JsonObject = {}
         self.path = resolve_inside(Path(path), settings.roots)
         self.names = tuple(dict.fromkeys(names))
         for name in self.names:
@@ -110,6 +117,16 @@ class Module(Closeable):
         """End the process and remove its folder."""
         self._end()
 
+    def describe(self) -> CallResult:
+        """
+        What the object of the module offers, as `{"functions": [...], "components": {...}}`.
+
+        Raises:
+            UnusableCode: No process can be started.
+        """
+        failed = self._start() if self._process is None else None
+        return failed or CallResult(value=self._described)
+
     def call(self, name: str, arguments: JsonObject) -> CallResult:
         """
         Call the function `name` with `arguments` by name.
@@ -121,7 +138,7 @@ class Module(Closeable):
             UnusableCode: No process can be started.
         """
         limits = self._settings.limits
-        if name not in self.names:
+        if name not in self.names and not self._owner:
             known = ", ".join(self.names) or "none"
             return CallResult(error=f"there is no function {name[:80]!r}; there are: {known}")
         try:
@@ -163,19 +180,22 @@ class Module(Closeable):
         settings = self._settings
         limits = settings.limits
         self._folder = make_private_folder()
-        command = [sys.executable, "-I", "-B", str(WORKER), str(self.path)]
+        worker = OBJECT_WORKER if self._owner else WORKER
+        command = [sys.executable, "-I", "-B", str(worker), str(self.path)]
+        own = (_PACKAGE, _PACKAGE.parent) if self._owner else (WORKER,)
         self._process = ConfinedProcess(
-            [*command, str(limits.result_bytes)],
+            [*command, str(limits.result_bytes), *filter(None, [self._owner])],
             limits=limits,
             network=settings.network,
             folder=self._folder,
-            reads=(WORKER, self.path, *_readable_folder(self.path), *settings.reads),
+            reads=(*own, self.path, *_readable_folder(self.path), *settings.reads),
         )
         exchange = self._exchange(b"", limits.start_seconds)
         if exchange.stopped:
             return self._stopped_result(exchange, is_fresh=False)
         found = _parse_reply(exchange.reply) or {}
         if found.get("ready") is True:
+            self._described = found
             return None
         self._end()
         why = add_advice(sanitize_line(str(found.get("error", ""))), network=settings.network)

@@ -48,6 +48,7 @@ class CodeRunner(Closeable):
     _modules: dict[tuple[str, tuple[str, ...]], Module] = field(
         default_factory=dict[tuple[str, tuple[str, ...]], Module]
     )
+    _objects: dict[tuple[str, str], Module] = field(default_factory=dict[tuple[str, str], Module])
     _cells: dict[str, Notebook | Calculator] = field(
         default_factory=dict[str, "Notebook | Calculator"]
     )
@@ -55,14 +56,18 @@ class CodeRunner(Closeable):
     def close(self) -> None:
         """End every process."""
         with ExitStack() as ending:
-            for module in (*self._modules.values(), *self._cells.values()):
+            running = (self._modules, self._objects, self._cells)
+            for module in (module for modules in running for module in modules.values()):
                 ending.callback(module.close)
         self._modules.clear()
+        self._objects.clear()
         self._cells.clear()
 
     def __call__(self, call: CodeCall) -> CodeAnswer:
         """Run a function of a file, or a cell; what goes wrong is in the answer."""
         try:
+            if call.owner:
+                return self._object(call)
             return self._function(call) if call.kind == "module" else self._cell(call)
         except RestwrightError as error:
             return CodeAnswer(error=str(error))
@@ -77,6 +82,20 @@ class CodeRunner(Closeable):
         if result.error:
             return CodeAnswer(error=format_for_model(result))
         return CodeAnswer(text=_format_value(result))
+
+    def _object(self, call: CodeCall) -> CodeAnswer:
+        """A method of an object of a file, or what the object offers."""
+        key = (call.path, call.owner)
+        if key not in self._objects:
+            self._objects[key] = Module(call.path, call.names, self.modules, owner=call.owner)
+        module = self._objects[key]
+        if call.kind == "describe":
+            result = module.describe()
+        else:
+            result = module.call(call.function, call.arguments)
+        if result.error:
+            return CodeAnswer(error=format_for_model(result))
+        return CodeAnswer(data=(result.value,))
 
     def _cell(self, call: CodeCall) -> CodeAnswer:
         cell = cell_from_call(call.function, call.arguments)

@@ -22,16 +22,17 @@ def main(path: str, limit: int) -> None:
     with os.fdopen(3, "rb") as requests, os.fdopen(4, "wb", buffering=0) as replies:
         for descriptor in (requests, replies):
             os.set_inheritable(descriptor.fileno(), False)  # noqa: FBT003 - it takes no name
-        module, error = _load_module(path)
-        _send_reply(replies, {"ready": not error, "error": error}, limit)
+        module, error = load_module(path)
+        send_reply(replies, {"ready": not error, "error": error}, limit)
         if module is None:
             return
         for line in requests:
             request = json.loads(line)
-            _send_reply(replies, {"id": request["id"], **_call_function(module, request)}, limit)
+            send_reply(replies, {"id": request["id"], **_call_function(module, request)}, limit)
 
 
-def _load_module(path: str) -> tuple[ModuleType | None, str]:
+def load_module(path: str) -> tuple[ModuleType | None, str]:
+    """Run a Python file; what it is, or why it cannot be loaded."""
     folder, _, file = path.rpartition("/")
     name = file.removesuffix(".py")
     # Behind everything else: what lies beside the module never stands in for a library.
@@ -43,7 +44,7 @@ def _load_module(path: str) -> tuple[ModuleType | None, str]:
         module = sys.modules[name] = importlib.util.module_from_spec(spec)
         spec.loader.exec_module(module)
     except BaseException as error:  # noqa: BLE001 - a module may raise anything, `SystemExit` too
-        return None, _describe_error(error, path)
+        return None, describe_error(error, path)
     return module, ""
 
 
@@ -55,14 +56,14 @@ def _call_function(module: ModuleType, request: dict[str, Any]) -> dict[str, Any
         value = function(**request["arguments"])
         json.dumps(value, allow_nan=False)
     except BaseException as error:  # noqa: BLE001 - as above
-        return {"error": _describe_error(error, str(module.__file__))}
+        return {"error": describe_error(error, str(module.__file__))}
     finally:
         for stream in (sys.stdout, sys.stderr):
             stream.flush()
     return {"value": value, "is_tuple": isinstance(value, tuple)}
 
 
-def _describe_error(error: BaseException, path: str) -> str:
+def describe_error(error: BaseException, path: str) -> str:
     """The error with the last line of the module that it passed."""
     line, trace = 0, error.__traceback__
     for _ in range(MAX_TRACE):
@@ -78,7 +79,8 @@ def _describe_error(error: BaseException, path: str) -> str:
     return f"{type(error).__name__}: {message[:2000]}{where}"
 
 
-def _send_reply(replies: Any, reply: dict[str, Any], limit: int) -> None:
+def send_reply(replies: Any, reply: dict[str, Any], limit: int) -> None:
+    """Send a line of JSON; one that is over the limit says that alone."""
     text = json.dumps(reply, allow_nan=False).encode() + b"\n"
     if len(text) > limit:
         text = b'{"id": %d, "is_too_long": true}\n' % reply.get("id", 0)

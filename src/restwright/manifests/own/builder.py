@@ -22,7 +22,7 @@ from restwright.errors import DocumentUnavailable, NameCollision, UnusableManife
 from restwright.jsontypes import JsonObject, is_object
 from restwright.manifests.code.notebook_tools import NOTEBOOK_TOOLS
 from restwright.manifests.functions.actions import ActionLocation, ManifestAction, parse_action
-from restwright.manifests.functions.code_calls import RunCode
+from restwright.manifests.functions.code_calls import OFF, RunCode
 from restwright.manifests.functions.functions import (
     NOTEBOOK_NAMES,
     Abilities,
@@ -32,6 +32,7 @@ from restwright.manifests.functions.functions import (
 from restwright.manifests.functions.handoff import handoff_from_action
 from restwright.manifests.functions.openai_functions import parse_functions
 from restwright.manifests.functions.requests import RequestSettings
+from restwright.manifests.own.controller import load_controller
 from restwright.manifests.own.manifest import Handoff, Manifest, ManifestApi
 from restwright.manifests.own.middleware import MakeHandoff, Middleware, apply_middleware
 from restwright.manifests.own.tool_selection import (
@@ -55,11 +56,10 @@ from restwright.openapi.api import load
 from restwright.openapi.load.source import read_file
 from restwright.openapi.model import API, Problem
 from restwright.openapi.references import join_pointer
-from restwright.tools.catalog.catalog import Catalog, catalog
+from restwright.tools.catalog.catalog import Catalog, catalog, combine_catalogs
 from restwright.tools.function_tools import (
     FunctionTool,
     build_function_catalog,
-    combine_catalogs,
     tool_names_by_function,
 )
 from restwright.tools.tool import Handler, LocalResult
@@ -216,7 +216,12 @@ class _BlueprintBuilder:
         offered = hide_fixed_arguments(whole, fixed, picks)
         switches: dict[str, MakeHandoff] = {}
         functions, handoffs = self.make_function_tools(switches), self.make_handoff_tools(switches)
-        for more, what in ((functions, "functions of this file"), (handoffs, "agents")):
+        own_tools = [
+            (functions, "functions of this file"),
+            (self.make_controller_tools(), "functions of its module"),
+            (handoffs, "agents"),
+        ]
+        for more, what in own_tools:
             if more is not None:
                 self.check_namespaces(whole, more, what)
                 whole = combine_catalogs([whole, more]) if whole.apis else more
@@ -231,7 +236,9 @@ class _BlueprintBuilder:
             offered=offered,
             connections={**own, **connections},
             policy=apply_function_rules(
-                policy, manifest, [*functions.entries] if functions else []
+                policy,
+                manifest,
+                [name for more, _ in own_tools[:2] if more for name in more.entries],
             ),
             limits=Limits(**manifest.limits),  # type: ignore[arg-type]
             middleware=Middleware(
@@ -355,6 +362,19 @@ class _BlueprintBuilder:
             if action is not None and action.kind == "emit":
                 switches[ability.tool.name] = partial(handoff_from_action, action, agents=agents)
         return _visible_catalog(made)
+
+    def make_controller_tools(self) -> Catalog | None:
+        """The tools of an object of its Python file; None where it has none, or code is off."""
+        controller = self.manifest.controller
+        if controller is None:
+            return None
+        if self.run is None:
+            self.add_problem("/functions", f"none of them is a tool: {OFF}")
+            return None
+        try:
+            return load_controller(self.manifest.name, controller, self.run)
+        except ValueError as error:
+            raise self.make_error("/functions", str(error)) from None
 
     def parse_actions(self, notes: list[Note]) -> dict[str, ManifestAction]:
         place = ActionLocation(self.manifest.source, self.read_text)

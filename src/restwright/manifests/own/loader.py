@@ -19,6 +19,7 @@ from restwright.manifests.own.manifest import (
     Handoff,
     Manifest,
     ManifestApi,
+    ManifestController,
     PolicyRules,
     SampleTest,
 )
@@ -43,6 +44,7 @@ _NAME = re.compile(r"[^a-z0-9]+")
 _SECRET_NAME = re.compile(
     r"authorization|cookie|passw|secret|token|api[-_]?key|x-.*-key$|credential", re.IGNORECASE
 )
+_OBJECT = re.compile(r"(?P<module>[\w./-]+):(?P<owner>[A-Za-z]\w*)")
 _REFERENCE = re.compile(r"(?:.*[ =])?(?:env|file|keyring|cmd):.+", re.DOTALL)
 
 
@@ -132,6 +134,7 @@ class _ManifestReader:
             locale=value.get("locale", ""),
             apis=apis,
             functions=tuple(self.read_functions(value.get("functions", []))),
+            controller=self.read_controller(value.get("functions")),
             actions=value.get("actions", {}),
             module=self.read_module(value.get("code", {})),
             notebook=value.get("code", {}).get("notebook", False),
@@ -269,7 +272,20 @@ class _ManifestReader:
             except UnusableExpression as error:
                 raise self.make_error(pointer + join_pointer(name), error.message) from None
 
+    def read_controller(self, given: Json) -> ManifestController | None:
+        """The object of `MODULE:OBJECT`; None where functions are given otherwise."""
+        found = _OBJECT.fullmatch(given) if isinstance(given, str) else None
+        if found is None:
+            return None
+        module = found["module"]
+        file = module if module.endswith(".py") else f"{module.replace('.', '/')}.py"
+        return ManifestController(
+            module=self.find_python_file(file, "/functions"), owner=found["owner"]
+        )
+
     def read_functions(self, given: Json) -> Iterator[JsonObject]:
+        if isinstance(given, str) and _OBJECT.fullmatch(given):
+            return
         found: Json = self.read_value(given, "/functions") if isinstance(given, str) else given
         if isinstance(given, str):
             faults, _ = check_manifest({"functions": found, "apis": ["-"]})
@@ -282,9 +298,12 @@ class _ManifestReader:
         """The Python file of a manifest."""
         if "module" not in code:
             return None
-        path = self.resolve_path(code["module"], "/code/module")
+        return self.find_python_file(code["module"], "/code/module")
+
+    def find_python_file(self, text: str, pointer: str) -> Path:
+        path = self.resolve_path(text, pointer)
         if path.suffix != ".py" or not path.is_file():
-            raise self.make_error("/code/module", f"there is no Python file {code['module']}")
+            raise self.make_error(pointer, f"there is no Python file {text}")
         return path
 
     def check_functions(self, manifest: Manifest) -> None:

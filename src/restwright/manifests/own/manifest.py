@@ -24,6 +24,7 @@ __all__ = [
     "Handoff",
     "Manifest",
     "ManifestApi",
+    "ManifestController",
     "PolicyRules",
     "SampleTest",
 ]
@@ -133,6 +134,20 @@ class SampleTest:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class ManifestController:
+    """
+    An object of a Python file, such as `shop.py:Prices`.
+
+    Args:
+        module: The file.
+        owner: The name of the object; of a class, one is made of it.
+    """
+
+    module: Path
+    owner: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Manifest:
     """
     An agent as its file describes it.
@@ -146,6 +161,7 @@ class Manifest:
         locale: Where the user is, such as `de-CH`; empty for nothing.
         functions: As they are written; checked when they are used.
         module: The Python file of those without an action; None for none.
+        controller: The object whose methods are functions too; None for none.
         notebook: Whether the model may run Python that it writes itself.
         limits: As `agents.driving.budget.Limits` names them.
         roots: Other folders whose files it may name.
@@ -168,6 +184,7 @@ class Manifest:
     functions: tuple[JsonObject, ...] = ()
     actions: JsonObject = field(default_factory=dict[str, Json])
     module: Path | None = None
+    controller: ManifestController | None = None
     notebook: bool = False
     agents: tuple[Handoff, ...] = ()
     policy: PolicyRules = field(default_factory=PolicyRules)

@@ -97,11 +97,20 @@ class FunctionCall:
         secrets = list_secret_texts(self.request)
         effect: CallEffect = "done" if self.is_write else "none"
         if local_result.error:
-            return self._refusal_result(local_result, make_masker(secrets)(local_result.error))
+            text = make_masker(secrets)(local_result.error)
+            refused = self._refusal_result(local_result, text)
+            return replace(refused, is_foreign=local_result.is_foreign)
         # What is no JSON could not be shown to a model, or kept.
         json.dumps(local_result.value)
         value = mask_value(local_result.value, secrets) if secrets else local_result.value
-        return self._complete_result(Result(kind="ok", value=value, effect=effect))
+        given = Result(
+            kind="ok",
+            value=value,
+            effect=effect,
+            is_foreign=local_result.is_foreign,
+            warnings=local_result.warnings,
+        )
+        return self._complete_result(given)
 
     def _refusal_result(self, local_result: LocalResult, text: str) -> Result:
         if local_result.is_user_refusal:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import TypeVar
@@ -12,14 +12,20 @@ from urllib.parse import quote
 
 from restwright.errors import NameCollision
 from restwright.jsontypes import Json, JsonObject, is_array, is_object
+from restwright.openapi.effects import CLAIM_FLAG, ReadClaim
 from restwright.openapi.load.loader import parse_document
-from restwright.openapi.model import Method, Operation
+from restwright.openapi.model import API, Method, Operation
 from restwright.openapi.read.reader import read_api
-from restwright.tools.catalog.catalog import Catalog, CatalogEntry, catalog
+from restwright.openapi.references import walk_references
+from restwright.tools.catalog.catalog import Catalog, catalog
 from restwright.tools.tool import Handler, Tool
 
 _T = TypeVar("_T")
 EMPTY_PARAMETERS: JsonObject = {"type": "object", "properties": {}}
+# Keys of a schema that by themselves ask for no argument.
+_ABOUT_NOTHING = frozenset(
+    {"type", "properties", "required", "$schema", "$id", "$defs", "title", "description"}
+)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -33,6 +39,11 @@ class FunctionTool:
         method: By which it reads or writes, be it of the request that it sends: `get` for one
             that changes nothing, `delete` for one that destroys something. Its name may say more.
         path: Shown where a path is; the name where it is empty.
+        title: A few words for people.
+        output: JSON Schema of what it gives; None where that is not known.
+        extensions: `{"x-...": value}` that stand beside its description.
+        claims_read: Whether who offers it says that it changes nothing. It is planned with as a
+            read, and approved as what `method` and its name say.
     """
 
     name: str
@@ -41,6 +52,10 @@ class FunctionTool:
     parameters: JsonObject = field(default_factory=lambda: EMPTY_PARAMETERS)
     method: str = "get"
     path: str = ""
+    title: str = ""
+    output: JsonObject | None = None
+    extensions: JsonObject = field(default_factory=dict[str, Json])
+    claims_read: bool = False
 
 
 def build_function_catalog(
@@ -55,12 +70,44 @@ def build_function_catalog(
     Raises:
         NameCollision: Two functions have the same name.
     """
-    written = parse_document(_build_document(functions, title or namespace), source="functions")
-    made = catalog(read_api(written, alias=_to_legal_namespace(namespace)))
-    by_name = {function_tool.name: function_tool for function_tool in functions}
-    entries: dict[str, CatalogEntry] = {}
+    api = build_function_api(to_legal_namespace(namespace), functions, title=title or namespace)
+    return attach_functions(catalog(api), {api.alias or "": functions})
+
+
+def build_function_api(
+    namespace: str, functions: Sequence[FunctionTool], *, title: str, source: str = "functions"
+) -> API:
+    """
+    Say as a document what functions offer, so that they are named and locked as operations are.
+
+    Args:
+        namespace: Its alias, a legal namespace.
+        source: Where they are from.
+
+    Raises:
+        NameCollision: Two functions have the same name.
+    """
+    written = parse_document(_build_document(functions, title), source=source)
+    return read_api(written, alias=namespace)
+
+
+def attach_functions(made: Catalog, functions: Mapping[str, Sequence[FunctionTool]]) -> Catalog:
+    """
+    Let the tools of some namespaces be carried out by their functions.
+
+    Args:
+        functions: `{namespace: those that its API was built of}`.
+    """
+    by_name = {
+        (namespace, function.name): function
+        for namespace, several in functions.items()
+        for function in several
+    }
+    entries = dict(made.entries)
     for name, entry in made.entries.items():
-        function = by_name[str(entry.operation.operation_id)]
+        if entry.namespace not in functions:
+            continue
+        function = by_name[entry.namespace, str(entry.operation.operation_id)]
         tool = _attach_handler(made[name], function)
         entries[name] = replace(entry, operation=tool.operation)
         made.built[name] = tool
@@ -118,8 +165,10 @@ def normalize_parameters(parameters: Json) -> tuple[JsonObject, tuple[str, ...]]
 
 def _attach_handler(tool: Tool, function: FunctionTool) -> Tool:
     """The tool with its own way to be carried out, which is given the arguments' own names."""
+    claim = {CLAIM_FLAG: ReadClaim("read")} if function.claims_read else {}
     operation = replace(
         tool.operation,
+        extensions={**tool.operation.extensions, **claim},
         method=Method(function.method.lower()),
         path=function.path or f"/{function.name}",
     )
@@ -196,19 +245,35 @@ def _build_document(functions: Sequence[FunctionTool], title: str) -> bytes:
 
 def _build_operation(function: FunctionTool) -> JsonObject:
     body: JsonObject = {"required": True}
-    body["content"] = {"application/json": {"schema": function.parameters}}
-    has_any = bool(set(function.parameters) - {"type", "properties", "required"}) or bool(
-        function.parameters.get("properties")
-    )
+    schema = _as_resource(function.parameters, f"function:/{quote(function.name, safe='')}")
+    body["content"] = {"application/json": {"schema": schema}}
+    responses: JsonObject = {"default": {"description": "what it gives"}}
+    if function.output is not None:
+        schema = _as_resource(function.output, f"function:/{quote(function.name, safe='')}/output")
+        given = {"description": "OK", "content": {"application/json": {"schema": schema}}}
+        responses = {"200": given, **responses}
     return {
         "operationId": function.name,
+        **({"summary": function.title} if function.title else {}),
         "description": function.description or function.name,
-        **({"requestBody": body} if has_any else {}),
-        "responses": {"default": {"description": "what it gives"}},
+        **({"requestBody": body} if _takes_arguments(function.parameters) else {}),
+        "responses": responses,
+        **function.extensions,
     }
 
 
-def _to_legal_namespace(name: str) -> str:
-    """A namespace: lower case, digits and single underscores, a letter first."""
+def _takes_arguments(parameters: JsonObject) -> bool:
+    if parameters.get("properties") or parameters.get("additionalProperties"):
+        return True
+    return bool(set(parameters) - _ABOUT_NOTHING - {"additionalProperties"})
+
+
+def _as_resource(schema: JsonObject, uri: str) -> JsonObject:
+    """A schema whose references lead into itself, wherever it stands in a document."""
+    return {**schema, "$id": uri} if next(walk_references(schema), None) else schema
+
+
+def to_legal_namespace(name: str) -> str:
+    """`name` as a namespace: lower case, digits and single underscores, a letter first."""
     plain = re.sub(r"[^a-z0-9]+", "_", name.lower()).strip("_")
     return plain if plain[:1].isalpha() else f"f_{plain}".rstrip("_")

@@ -173,12 +173,16 @@ class LocalResult:
         error: What a model reads about a failure; empty where there was none.
         is_user_refusal: Whether only the user can mend it.
         may_have_acted: Of a failure, whether something may have been changed before it.
+        is_foreign: Whether somebody else wrote the value or the error, whom nobody vouches for.
+        warnings: What is odd about the value.
     """
 
     value: Json = None
     error: str = ""
     is_user_refusal: bool = False
     may_have_acted: bool = False
+    is_foreign: bool = False
+    warnings: tuple[str, ...] = ()
 
 
 RequestBuilder: TypeAlias = Callable[[JsonObject], Request]

@@ -99,6 +99,8 @@ def _json_from_result(result: Result) -> JsonObject:
         "pages": asdict(result.pages) if result.pages else None,
         "effect": result.effect,
     }
+    if result.is_foreign:
+        kept["is_foreign"] = True
     # Mostly the value is what the body says.
     if response is None or value_from_response(response) != result.value:
         kept["value"] = result.value
@@ -121,6 +123,7 @@ def _result_from_json(kept: JsonObject) -> Result:
         repairs=("before",) if kept["is_repaired"] else (),
         pages=PageProgress(**kept["pages"]) if kept["pages"] else None,
         effect=kept.get("effect", "done" if kept["kind"] == "ok" else "unknown"),
+        is_foreign=bool(kept.get("is_foreign")),
     )
 
 

@@ -97,6 +97,7 @@ class Result:
         pages: How far a list was read, where its pages were put together.
         effect: Whether a write took effect; `none` for a read. Look before you repeat one that is
             `unknown`.
+        is_foreign: Whether a function handed on what somebody else said.
         error: What kept a call from being sent or answered, or its response from being read; for
             developers, since a secret may be in it. It is shown and kept nowhere, and the `hint` of
             one of ours is no text for a model.
@@ -113,6 +114,7 @@ class Result:
     repairs: tuple[Any, ...] = ()
     pages: PageProgress | None = None
     effect: CallEffect = "none"
+    is_foreign: bool = False
     error: Exception | None = field(default=None, repr=False, compare=False)
 
     @property
@@ -133,7 +135,8 @@ class Result:
     @property
     def has_server_text(self) -> bool:
         """Whether a server may have its say in it; of a failure the head of a response is told."""
-        return self.response is not None and (bool(self.response.body) or not self.ok)
+        is_answered = self.response is not None and (bool(self.response.body) or not self.ok)
+        return self.is_foreign or is_answered
 
     @property
     def status(self) -> int | None:

@@ -36,7 +36,7 @@ if TYPE_CHECKING:
     from restwright.calls.mismatch import Mismatch
     from restwright.calls.request.build import build_request
     from restwright.calls.response.result import Result
-    from restwright.errors import RestwrightError
+    from restwright.errors import RestwrightError, Said
     from restwright.net.http.async_transport import AsyncTransport
     from restwright.net.http.transport import Transport
     from restwright.net.messages import Request, Response
@@ -48,6 +48,8 @@ if TYPE_CHECKING:
     from restwright.toolboxes.reply import Reply
     from restwright.toolboxes.toolbox import Toolbox
     from restwright.tools.catalog.catalog import Catalog, catalog
+    from restwright.tools.functions.controller import controller, functions
+    from restwright.tools.functions.marks import Injected, tool
     from restwright.tools.human_inputs import Separation
     from restwright.tools.options import ToolOptions
     from restwright.tools.tool import Tool
@@ -63,6 +65,7 @@ __all__ = [
     "Connection",
     "Conversation",
     "Event",
+    "Injected",
     "Journal",
     "Limits",
     "Mismatch",
@@ -75,6 +78,7 @@ __all__ = [
     "Response",
     "RestwrightError",
     "Result",
+    "Said",
     "Secret",
     "Separation",
     "Tool",
@@ -86,11 +90,14 @@ __all__ = [
     "call_async",
     "catalog",
     "check",
+    "controller",
     "feedback",
+    "functions",
     "load",
     "load_async",
     "model_named",
     "prepare",
+    "tool",
     "toolbox",
 ]
 
@@ -118,7 +125,10 @@ _HOMES = {
     "restwright.calls.mismatch": ("Mismatch",),
     "restwright.calls.request.build": ("build_request",),
     "restwright.calls.response.result": ("Result",),
-    "restwright.errors": ("RestwrightError",),
+    "restwright.errors": (
+        "RestwrightError",
+        "Said",
+    ),
     "restwright.net.http.async_transport": ("AsyncTransport",),
     "restwright.net.http.transport": ("Transport",),
     "restwright.net.messages": (
@@ -142,6 +152,14 @@ _HOMES = {
     "restwright.tools.catalog.catalog": (
         "Catalog",
         "catalog",
+    ),
+    "restwright.tools.functions.controller": (
+        "controller",
+        "functions",
+    ),
+    "restwright.tools.functions.marks": (
+        "Injected",
+        "tool",
     ),
     "restwright.tools.human_inputs": ("Separation",),
     "restwright.tools.options": ("ToolOptions",),

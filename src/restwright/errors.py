@@ -29,7 +29,7 @@ RestwrightError                 catch-all; `.code` is a stable string, `.hint` t
 │   ├── RefusedRequest          .url .why                (the guard or the consent said no)
 │   ├── NoResponse              .url .why .sent .status  (`sent` False: safe to repeat)
 │   ├── ResponseTooLarge        .url .max_bytes .status
-│   └── FunctionFailed          .why                     (what a function says to the model)
+│   └── Said                    .why .may_have_acted     (what a function says to the model)
 ├── AgentError
 │   ├── LimitReached            .limit .used             (steps, tokens or seconds)
 │   ├── UnusableReply           .role .why               (a model that cannot keep to its contract)
@@ -579,14 +579,21 @@ class ResponseTooLarge(CallError):
         return "ask for less (a page, a filter), or raise the cap: Transport(max_bytes=...)"
 
 
-class FunctionFailed(CallError):
-    """Raised by a function that a tool stands for; a model reads `why`, and no other exception."""
+class Said(CallError):
+    """
+    Raised by a function that a tool stands for: a model reads `why`, and of other exceptions the
+    name alone.
+
+    Args:
+        may_have_acted: Whether a function that writes may have changed something before; `False`
+            says that it has not, so that a model may try again.
+    """
 
     code = "function_failed"
 
-    def __init__(self, why: str) -> None:
+    def __init__(self, why: str, *, may_have_acted: bool = True) -> None:
         super().__init__(why)
-        self.why = why
+        self.why, self.may_have_acted = why, may_have_acted
 
     @property
     def message(self) -> str:

@@ -134,7 +134,7 @@ EXAMPLES = [
         "the response of http://localhost/ is larger than 1,000 bytes;"
         " ask for less (a page, a filter), or raise the cap: Transport(max_bytes=...)",
     ),
-    (errors.FunctionFailed("there is no such list"), "there is no such list"),
+    (errors.Said("there is no such list"), "there is no such list"),
     (errors.LimitReached("seconds", 61.5), "stopped by the limit on seconds (61.5 used)"),
     (
         errors.UnusableReply("planner", "not JSON"),

@@ -26,7 +26,7 @@ from restwright.calls.approval.policy import ALLOW, CONFIRM, READ_ONLY, Policy
 from restwright.calls.auth.connection import Connection
 from restwright.calls.call import call, call_async, prepare
 from restwright.calls.response.result import Result
-from restwright.errors import FunctionFailed
+from restwright.errors import Said
 from restwright.jsontypes import JsonObject
 from restwright.net.messages import Request
 from restwright.net.secret import Secret
@@ -172,7 +172,7 @@ FAILURES: dict[str, tuple[Callable[[JsonObject], Any], str, str]] = {
     "ValueError": (raising(ValueError("db at 10.0.0.1")), "failed: ValueError", "unknown"),
     "KeyError": (raising(KeyError("x")), "failed: KeyError", "unknown"),
     "StopIteration": (raising(StopIteration("x")), "failed: StopIteration", "unknown"),
-    "in words": (raising(FunctionFailed("no list groceries")), "no list groceries", "unknown"),
+    "in words": (raising(Said("no list groceries")), "no list groceries", "unknown"),
     "no Said": (lambda given: given, "cannot be read (AttributeError)", "done"),
     "no JSON": (lambda given: LocalResult(value={1, 2}), "cannot be read (TypeError)", "done"),
     "a reported failure": (lambda given: LocalResult(error="the list is full"), "is full", "none"),
@@ -205,7 +205,7 @@ def test_the_developer_finds_what_was_raised() -> None:
 
 
 def test_a_model_is_given_the_words_of_a_read_that_failed_to_try_again() -> None:
-    result = read(Notes(raising(FunctionFailed("no such list"))))
+    result = read(Notes(raising(Said("no such list"))))
     assert (result.kind, result.repairable_by) == ("mismatch", "model")
 
 
@@ -227,7 +227,7 @@ def test_what_a_human_filled_in_is_taken_out_of_what_a_function_gives() -> None:
         Notes(lambda given: LocalResult(value=["card 4929-1234-5678"])), connection=secret
     )
     assert echoed.value == ["card ***"]
-    failed = raising(FunctionFailed("card 4929-1234-5678 is refused"))
+    failed = raising(Said("card 4929-1234-5678 is refused"))
     assert "4929" not in called(Notes(failed), connection=secret).text
 
 

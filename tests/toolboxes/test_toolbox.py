@@ -507,7 +507,7 @@ def test_a_credential_for_several_apis_is_given_by_their_names() -> None:
         rw.toolbox(DOCUMENT, auth="env:X", connections={"shop": rw.Connection()})
     with pytest.raises(UsageError, match="no API"):
         rw.toolbox()
-    with pytest.raises(UsageError, match="alone"):
+    with pytest.raises(NameCollision):
         rw.toolbox(rw.catalog(rw.load(DOCUMENT)), DOCUMENT)
     with pytest.raises(NoSuchPart):
         rw.toolbox(DOCUMENT, connections={"shops": rw.Connection()})

@@ -12,10 +12,10 @@ from restwright.errors import NameCollision
 from restwright.jsontypes import JsonObject
 from restwright.net.messages import Request
 from restwright.testing import RecordingTransport, never, reply
+from restwright.tools.catalog.catalog import combine_catalogs
 from restwright.tools.function_tools import (
     FunctionTool,
     build_function_catalog,
-    combine_catalogs,
     normalize_parameters,
     tool_names_by_function,
 )

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from restwright.adapters.offered import PROVIDER, OfferedShape, list_offered, to_call
-from restwright.errors import FunctionFailed
+from restwright.errors import Said
 from restwright.toolboxes.reply import Reply
 from restwright.toolboxes.toolbox import Toolbox
 
@@ -52,5 +52,5 @@ def _make_tool(toolbox: Toolbox, shape: OfferedShape) -> FunctionTool:
 
 def _content(reply: Reply) -> str:
     if not reply.ok and reply.pending is None:
-        raise FunctionFailed(reply.text)
+        raise Said(reply.text)
     return reply.text

@@ -43,7 +43,12 @@ from restwright.calls.response.result import Result
 from restwright.calls.send import BeforeSendHook, RequestDelivery, ignore_request
 from restwright.errors import InvalidArguments, MissingServer, RefusedRequest
 from restwright.jsontypes import JsonObject, is_object
-from restwright.net.callbacks import await_callback_result, call_callback_async
+from restwright.net.callbacks import (
+    await_callback_result,
+    call_callback_async,
+    enable_async_callbacks,
+)
+from restwright.net.http.cancellation import CancelToken
 from restwright.net.messages import Request, Send
 from restwright.tools.tool import Tool, require_tool
 
@@ -231,15 +236,25 @@ async def call_async(
         return decline_call(begun)
     with note_call_interruptions(begun):
         if isinstance(begun, FunctionCall):
-            from anyio.to_thread import run_sync
-
-            return await run_sync(begun.run, abandon_on_cancel=True)
+            return await _run_function_async(begun)
         try:
             async with _sending_async(send) as carry:
                 response = await begun.delivery.run_async(carry)
         except Exception as error:  # noqa: BLE001 - raised again where nothing was sent
             return fail_call(begun, error, files)
         return finish_call(begun, response, files)
+
+
+async def _run_function_async(begun: FunctionCall) -> Result:
+    """Run a function in a thread, and what it awaits in this loop; who is cancelled ends that."""
+    from anyio.to_thread import run_sync
+
+    token = CancelToken()
+    try:
+        with enable_async_callbacks(), token.cancelable():
+            return await run_sync(begun.run, abandon_on_cancel=True)
+    finally:
+        token.cancel()
 
 
 @contextmanager

@@ -19,7 +19,7 @@ from restwright.calls.auth.connection import list_secret_texts
 from restwright.calls.response.redact import make_masker, mask_value
 from restwright.calls.response.result import EFFECT_NOTES, CallEffect, Result
 from restwright.calls.truncate import compact_json
-from restwright.errors import FunctionFailed, RefusedRequest
+from restwright.errors import RefusedRequest, Said
 from restwright.jsontypes import JsonObject
 from restwright.net.messages import FUNCTION, Request
 from restwright.tools.tool import LocalResult, Tool
@@ -43,6 +43,7 @@ def build_function_request(tool: Tool, arguments: JsonObject) -> Request:
         url=f"{FUNCTION}{quote(tool.name)}",
         headers=(("Content-Type", "application/json"),),
         body=compact_json(arguments).encode("utf-8", "surrogatepass"),
+        secrets=tool.handler.list_secrets() if tool.handler and tool.handler.list_secrets else (),
     )
 
 
@@ -79,8 +80,9 @@ class FunctionCall:
         self.is_sent = True
         try:
             said = self.run_function(self.arguments)
-        except FunctionFailed as error:
-            return self._exception_result(error.message, self._unknown_effect, error)
+        except Said as error:
+            effect = self._unknown_effect if error.may_have_acted else "none"
+            return self._exception_result(error.message, effect, error)
         except Exception as error:  # noqa: BLE001 - a function may raise anything
             return self._exception_result(type(error).__name__, self._unknown_effect, error)
         try:
@@ -128,7 +130,7 @@ class FunctionCall:
 
     def _exception_result(self, why: str, effect: CallEffect, error: Exception) -> Result:
         text = f"{self.tool.name} failed: {make_masker(list_secret_texts(self.request))(why)}"
-        if isinstance(error, FunctionFailed):
+        if isinstance(error, Said):
             return replace(self._function_error_result(text, effect), error=error)
         text = f"{text}{EFFECT_NOTES[effect]}"
         failed = Result(kind="no_response", text=text, effect=effect, error=error)

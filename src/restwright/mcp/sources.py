@@ -11,8 +11,7 @@ from restwright.calls.approval.policy import Policy
 from restwright.calls.auth.connection import Connection
 from restwright.errors import RestwrightError, UsageError
 from restwright.mcp.served import SampleQuestion, ServedTools, UserConnections
-from restwright.tools.catalog.catalog import Catalog
-from restwright.tools.function_tools import combine_catalogs
+from restwright.tools.catalog.catalog import Catalog, combine_catalogs
 from restwright.workspace.connections import check_choices
 from restwright.workspace.documents import load_catalog, split_alias
 from restwright.workspace.settings import CatalogSettings

@@ -22,7 +22,7 @@ from mcp import Client, MCPError
 from mcp_types.version import MODERN_PROTOCOL_VERSIONS
 
 from restwright.calls.questions import current_answer
-from restwright.errors import FunctionFailed, ServerUnavailable
+from restwright.errors import Said, ServerUnavailable
 from restwright.jsontypes import JsonObject
 from restwright.mcp_client.elicitation import ElicitationReply, answer_elicitation
 from restwright.mcp_client.listing import ReadTools, read_tools
@@ -234,7 +234,7 @@ class ServerConnection:
 
         Raises:
             ConnectionLost: Nobody knows what came of it.
-            FunctionFailed: The server answered by an error, or not in time.
+            Said: The server answered by an error, or not in time.
         """
         call = _CallUnderWay(tool)
         left_s = min(self._settings.limits.call_s, wait_limit() - time.monotonic())
@@ -245,16 +245,16 @@ class ServerConnection:
             if error.error.code == types.CONNECTION_CLOSED:
                 self._failure = error
                 raise ConnectionLost from None
-            raise FunctionFailed(f"the server says: {error.error.message[:1_000]}") from None
+            raise Said(f"the server says: {error.error.message[:1_000]}") from None
         except TimeoutError:
-            raise FunctionFailed(f"no result came within {left_s:.0f} s") from None
-        except (FunctionFailed, ConnectionLost):
+            raise Said(f"no result came within {left_s:.0f} s") from None
+        except (Said, ConnectionLost):
             raise
         except (anyio.ClosedResourceError, anyio.BrokenResourceError) as error:
             self._failure = error
             raise ConnectionLost from None
         except Exception as error:
-            raise FunctionFailed(f"its result cannot be read ({type(error).__name__})") from None
+            raise Said(f"its result cannot be read ({type(error).__name__})") from None
         finally:
             self._under_way.remove(call)
 
@@ -280,7 +280,7 @@ class ServerConnection:
                 return result
             state = result.request_state
             if state is not None and len(state) > _MAX_STATE_CHARS:
-                raise FunctionFailed("the server asks to keep more than is kept of a call")
+                raise Said("the server asks to keep more than is kept of a call")
             responses = None
             if result.input_requests:
                 responses = {
@@ -289,12 +289,12 @@ class ServerConnection:
                 }
             else:
                 await anyio.sleep(_STATE_PAUSE_S)
-        raise FunctionFailed(f"the server asked more than {self._settings.limits.rounds} times")
+        raise Said(f"the server asked more than {self._settings.limits.rounds} times")
 
     async def _respond(self, call: _CallUnderWay, request: types.InputRequest) -> Any:
         if not isinstance(request, types.ElicitRequest):
             what = request.method.partition("/")[0]
-            raise FunctionFailed(f"the server asks for {what}, which is not allowed")
+            raise Said(f"the server asks for {what}, which is not allowed")
         return await self._ask(call, request.params)
 
     async def _elicit(self, context: Any, params: Any) -> Any:
@@ -340,7 +340,7 @@ class ServerConnection:
                     self._answer(under_way.tool, pending)
                 return future.result()
         except CancelledError:
-            raise FunctionFailed("it was ended before it was answered") from None
+            raise Said("it was ended before it was answered") from None
         except BaseException:
             future.cancel()
             raise
@@ -363,7 +363,7 @@ class ServerConnection:
             pending.reply.set_exception(ConnectionLost())
             if not isinstance(error, Exception):
                 raise
-            raise FunctionFailed(f"its question could not be asked ({type(error).__name__})") from error
+            raise Said(f"its question could not be asked ({type(error).__name__})") from error
         pending.reply.set_result(reply)
 
     def _explain(self, error: BaseException) -> str:
@@ -382,7 +382,7 @@ def _describe_error(error: BaseException) -> str:
         return f"{error.filename or 'the program'}: {error.strerror}"
     if isinstance(error, TimeoutError):
         return "it was not ready in time"
-    if isinstance(error, FunctionFailed):
+    if isinstance(error, Said):
         return error.message
     # The SDK says so what it cannot agree with a server on.
     return str(error)[:300] if type(error) is RuntimeError else type(error).__name__

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Self
 
 from restwright.calls.arguments.check import check_value
 from restwright.calls.response.redact import make_masker, mask_value
-from restwright.errors import FunctionFailed, MissingExtra, ServerUnavailable
+from restwright.errors import Said, MissingExtra, ServerUnavailable
 from restwright.jsontypes import JsonObject
 from restwright.mcp_client.contents import read_result
 from restwright.mcp_client.listing import ListedTool, ReadTools
@@ -138,7 +138,7 @@ class MCPServer:
             # What is refused here was not sent, and may be said of a write too.
             try:
                 connection = self._ready_connection(tool)
-            except (FunctionFailed, ServerUnavailable) as error:
+            except (Said, ServerUnavailable) as error:
                 return LocalResult(error=self._mask(error.message), is_foreign=True)
             try:
                 result = connection.call_tool(
@@ -148,7 +148,7 @@ class MCPServer:
                 if not is_last:
                     continue
                 return self._failed(tool, "the server ended before it answered")
-            except FunctionFailed as error:
+            except Said as error:
                 return self._failed(tool, self._mask(error.message))
             return self._read_result(tool, result)
         raise AssertionError
@@ -180,7 +180,7 @@ class MCPServer:
             elif connection.has_changed:
                 self._check_digests(connection.list_tools())
             if self._digests.get(tool.name) != tool.digest:
-                raise FunctionFailed(
+                raise Said(
                     f"what the server says of {tool.name} is not what it was when it was listed;"
                     " it is not called"
                 )

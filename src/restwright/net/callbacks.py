@@ -56,10 +56,15 @@ def await_callback_result(given: T | Awaitable[T], callback: str) -> T:
     return wait_for_future(schedule_callback_result(given, callback))
 
 
+def can_await() -> bool:
+    """Whether an event loop awaits what is given to it from this thread."""
+    return _loop.get() is not None and not _is_in_event_loop()
+
+
 def schedule_callback_result(given: Awaitable[T], callback: str) -> Future[T]:
     """Have the event loop await what a callback gave; raises as `await_callback_result()`."""
     loop = _loop.get()
-    if loop is None or _is_in_event_loop():
+    if loop is None or not can_await():
         _close_coroutine(given)
         raise _make_refusal(callback)
     from asyncio import run_coroutine_threadsafe

@@ -41,7 +41,7 @@ def toolbox(
     The tools of some APIs, for a loop of one's own.
 
     Args:
-        apis: Documents as `load()` takes them, what it returns, or one `Catalog`.
+        apis: Documents as `load()` takes them, what it returns, and catalogs, such as of functions.
         server: Of the one API, as `Connection.server`.
         auth: Of the one API, as `Connection.auth`: a reference such as `env:SHOP_TOKEN`.
         headers: Of the one API, sent with every request.
@@ -88,12 +88,7 @@ def _open_catalog(
 ) -> Catalog:
     if len(apis) == 1 and isinstance(apis[0], Catalog):
         return apis[0]
-    opened: list[API] = []
-    for item in apis:
-        if isinstance(item, Catalog):
-            why = "a catalog has all tools, and stands alone"
-            raise UsageError(why, "toolbox", "make one catalog of all APIs")
-        opened.append(item if isinstance(item, API) else load(item))
-    if not opened:
+    if not apis:
         raise UsageError("no API is given", "toolbox", "give a document, an API or a catalog")
+    opened = [item if isinstance(item, API | Catalog) else load(item) for item in apis]
     return catalog(*opened, options=options)

@@ -4,20 +4,23 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
+from types import MappingProxyType
 from typing import TypeVar
 from urllib.parse import quote
 
 from restwright.errors import NameCollision
 from restwright.jsontypes import Json, JsonObject, is_array, is_object
-from restwright.openapi.effects import CLAIM_FLAG, ReadClaim
+from restwright.openapi.effects import CLAIM_FLAG, CLASS_FLAGS, ReadClaim, UserText
 from restwright.openapi.load.loader import parse_document
 from restwright.openapi.model import API, Method, Operation
 from restwright.openapi.read.reader import read_api
 from restwright.openapi.references import walk_references
-from restwright.tools.catalog.catalog import Catalog, catalog
+from restwright.tools.catalog.catalog import Catalog, CatalogEntry, catalog
+from restwright.tools.options import DEFAULT_TOOL_OPTIONS, ToolOptions
+from restwright.tools.safety import OperationClass
 from restwright.tools.tool import Handler, Tool
 
 _T = TypeVar("_T")
@@ -39,11 +42,14 @@ class FunctionTool:
         method: By which it reads or writes, be it of the request that it sends: `get` for one
             that changes nothing, `delete` for one that destroys something. Its name may say more.
         path: Shown where a path is; the name where it is empty.
-        title: A few words for people.
-        output: JSON Schema of what it gives; None where that is not known.
-        extensions: `{"x-...": value}` that stand beside its description.
+        output: JSON Schema of what it gives; None where nobody says.
+        returns: What is said of that.
+        declared_class: What the user says that calling it may do, which holds whatever its method
+            and name say; None where the user says nothing.
         claims_read: Whether who offers it says that it changes nothing. It is planned with as a
             read, and approved as what `method` and its name say.
+        title: A few words for people.
+        extensions: `{"x-...": value}` that stand beside its description.
     """
 
     name: str
@@ -52,30 +58,55 @@ class FunctionTool:
     parameters: JsonObject = field(default_factory=lambda: EMPTY_PARAMETERS)
     method: str = "get"
     path: str = ""
-    title: str = ""
-    output: JsonObject | None = None
-    extensions: JsonObject = field(default_factory=dict[str, Json])
+    output: Json = None
+    returns: str = ""
+    declared_class: OperationClass | None = None
     claims_read: bool = False
+    title: str = ""
+    extensions: JsonObject = field(default_factory=dict[str, Json])
 
 
 def build_function_catalog(
-    namespace: str, functions: Sequence[FunctionTool], *, title: str = ""
+    namespace: str,
+    functions: Sequence[FunctionTool],
+    *,
+    title: str = "",
+    description: str = "",
+    components: Mapping[str, JsonObject] = MappingProxyType({}),
+    options: ToolOptions = DEFAULT_TOOL_OPTIONS,
 ) -> Catalog:
     """
     Make a catalog of functions, whose tools are checked, offered and called like all others.
 
     Args:
         namespace: Of all of them; made a legal one.
+        components: `{name: schema}` of what their schemas refer to as `#/components/schemas/NAME`.
+        options: How the tools are presented.
+
+    Returns:
+        The tools in the order of `functions`.
 
     Raises:
         NameCollision: Two functions have the same name.
     """
-    api = build_function_api(to_legal_namespace(namespace), functions, title=title or namespace)
-    return attach_functions(catalog(api), {api.alias or "": functions})
+    api = build_function_api(
+        to_legal_namespace(namespace),
+        functions,
+        title=title or namespace,
+        description=description,
+        components=components,
+    )
+    return attach_functions(catalog(api, options=options), {str(api.alias): functions})
 
 
 def build_function_api(
-    namespace: str, functions: Sequence[FunctionTool], *, title: str, source: str = "functions"
+    namespace: str,
+    functions: Sequence[FunctionTool],
+    *,
+    title: str,
+    description: str = "",
+    components: Mapping[str, JsonObject] = MappingProxyType({}),
+    source: str = "functions",
 ) -> API:
     """
     Say as a document what functions offer, so that they are named and locked as operations are.
@@ -87,7 +118,8 @@ def build_function_api(
     Raises:
         NameCollision: Two functions have the same name.
     """
-    written = parse_document(_build_document(functions, title), source=source)
+    document = _build_document(functions, title, description, components)
+    written = parse_document(json.dumps(document).encode(), source=source)
     return read_api(written, alias=namespace)
 
 
@@ -97,51 +129,38 @@ def attach_functions(made: Catalog, functions: Mapping[str, Sequence[FunctionToo
 
     Args:
         functions: `{namespace: those that its API was built of}`.
+
+    Returns:
+        The catalog, with these tools in the order of their functions.
     """
-    by_name = {
-        (namespace, function.name): function
-        for namespace, several in functions.items()
-        for function in several
-    }
-    entries = dict(made.entries)
+    entries: dict[str, CatalogEntry] = {}
     for name, entry in made.entries.items():
         if entry.namespace not in functions:
+            entries[name] = entry
             continue
-        function = by_name[entry.namespace, str(entry.operation.operation_id)]
-        tool = _attach_handler(made[name], function)
-        entries[name] = replace(entry, operation=tool.operation)
-        made.built[name] = tool
+        if name in entries:
+            continue
+        names = _names_in_namespace(made, entry.namespace)
+        for function in functions[entry.namespace]:
+            if (own := names.get(function.name)) is None:
+                continue  # it is a human's alone, by the options
+            tool = _attach_handler(made[own], function)
+            entries[own] = replace(made.entries[own], operation=tool.operation)
+            made.built[own] = tool
     return replace(made, entries=entries)
+
+
+def _names_in_namespace(made: Catalog, namespace: str) -> dict[str, str]:
+    return {
+        str(entry.operation.operation_id): name
+        for name, entry in made.entries.items()
+        if entry.namespace == namespace
+    }
 
 
 def tool_names_by_function(made: Catalog) -> dict[str, str]:
     """`{name of a function: full name of its tool}`."""
     return {str(each.operation.operation_id): name for name, each in made.entries.items()}
-
-
-def combine_catalogs(catalogs: Iterable[Catalog]) -> Catalog:
-    """
-    Put catalogs together whose namespaces are different.
-
-    Raises:
-        NameCollision: A namespace is in two of them.
-    """
-    first, *others = catalogs
-    for other in others:
-        for name in other.apis:
-            if name in first.apis:
-                raise NameCollision(name, [first.apis[name].source, other.apis[name].source])
-        first = replace(
-            first,
-            apis={**first.apis, **other.apis},
-            namespaces={**first.namespaces, **other.namespaces},
-            entries={**first.entries, **other.entries},
-            schemas={**first.schemas, **other.schemas},
-            built=first.built | other.built,
-            name_problems=(*first.name_problems, *other.name_problems),
-            problems_by_namespace={**first.problems_by_namespace, **other.problems_by_namespace},
-        )
-    return first
 
 
 def normalize_parameters(parameters: Json) -> tuple[JsonObject, tuple[str, ...]]:
@@ -165,13 +184,17 @@ def normalize_parameters(parameters: Json) -> tuple[JsonObject, tuple[str, ...]]
 
 def _attach_handler(tool: Tool, function: FunctionTool) -> Tool:
     """The tool with its own way to be carried out, which is given the arguments' own names."""
-    claim = {CLAIM_FLAG: ReadClaim("read")} if function.claims_read else {}
     operation = replace(
         tool.operation,
-        extensions={**tool.operation.extensions, **claim},
         method=Method(function.method.lower()),
         path=function.path or f"/{function.name}",
     )
+    if function.claims_read:
+        claim = {CLAIM_FLAG: ReadClaim("read")}
+        operation = replace(operation, extensions={**operation.extensions, **claim})
+    if function.declared_class is not None:
+        flags = {CLASS_FLAGS[0]: UserText(function.declared_class)}
+        operation = replace(operation, extensions={**operation.extensions, **flags})
     own = function.handler
     return replace(
         tool,
@@ -230,7 +253,12 @@ def _to_function_names(tool: Tool, arguments: JsonObject) -> JsonObject:
     return {targets.get(name, name): value for name, value in arguments.items()}
 
 
-def _build_document(functions: Sequence[FunctionTool], title: str) -> bytes:
+def _build_document(
+    functions: Sequence[FunctionTool],
+    title: str,
+    description: str,
+    components: Mapping[str, JsonObject],
+) -> JsonObject:
     names = [function.name for function in functions]
     for name in names:
         if names.count(name) > 1:
@@ -239,25 +267,32 @@ def _build_document(functions: Sequence[FunctionTool], title: str) -> bytes:
         f"/{quote(function.name, safe='')}": {"post": _build_operation(function)}
         for function in functions
     }
-    whole = {"openapi": "3.1.0", "info": {"title": title, "version": "1"}, "paths": paths}
-    return json.dumps(whole).encode()
+    about = {"description": description} if description else {}
+    return {
+        "openapi": "3.1.0",
+        "info": {"title": title, "version": "1", **about},
+        "paths": paths,
+        **({"components": {"schemas": {**components}}} if components else {}),
+    }
 
 
 def _build_operation(function: FunctionTool) -> JsonObject:
     body: JsonObject = {"required": True}
-    schema = _as_resource(function.parameters, f"function:/{quote(function.name, safe='')}")
+    uri = f"function:/{quote(function.name, safe='')}"
+    schema = _as_resource(function.parameters, uri)
     body["content"] = {"application/json": {"schema": schema}}
-    responses: JsonObject = {"default": {"description": "what it gives"}}
-    if function.output is not None:
-        schema = _as_resource(function.output, f"function:/{quote(function.name, safe='')}/output")
-        given = {"description": "OK", "content": {"application/json": {"schema": schema}}}
-        responses = {"200": given, **responses}
+    gives: JsonObject = {"description": function.returns or "what it gives"}
+    if is_object(function.output):
+        output = _as_resource(function.output, f"{uri}/output")
+        gives["content"] = {"application/json": {"schema": output}}
+    elif function.output is not None:
+        gives["content"] = {"application/json": {"schema": function.output}}
     return {
         "operationId": function.name,
         **({"summary": function.title} if function.title else {}),
         "description": function.description or function.name,
         **({"requestBody": body} if _takes_arguments(function.parameters) else {}),
-        "responses": responses,
+        "responses": {"default" if function.output is None else "200": gives},
         **function.extensions,
     }
 
@@ -270,7 +305,8 @@ def _takes_arguments(parameters: JsonObject) -> bool:
 
 def _as_resource(schema: JsonObject, uri: str) -> JsonObject:
     """A schema whose references lead into itself, wherever it stands in a document."""
-    return {**schema, "$id": uri} if next(walk_references(schema), None) else schema
+    is_own = any(not ref.startswith("#/components/") for _, ref in walk_references(schema))
+    return {**schema, "$id": uri} if is_own else schema
 
 
 def to_legal_namespace(name: str) -> str:

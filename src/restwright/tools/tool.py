@@ -9,6 +9,7 @@ from typing import Literal, TypeAlias
 from restwright.errors import require_type
 from restwright.jsontypes import Json, JsonObject
 from restwright.net.messages import Request
+from restwright.net.secret import Secret
 from restwright.openapi.model import (
     LazyRecord,
     Operation,
@@ -196,7 +197,7 @@ LocalRunner: TypeAlias = Callable[[JsonObject], LocalResult]
 """
 Carries a call out whose arguments are checked and, where it writes, approved.
 
-A model reads the text of a `FunctionFailed` that it raises, and of other exceptions the type alone.
+A model reads the text of a `Said` that it raises, and of other exceptions the type alone.
 """
 
 
@@ -212,9 +213,11 @@ class Handler:
             None where
             they do not matter.
         is_read_only: Whether it only makes a text, whatever its name says.
+        list_secrets: What it uses and nobody is shown: it is masked in what comes of a call.
     """
 
     build_request: RequestBuilder | None = None
     run_locally: LocalRunner | None = None
     narrow_operation: Callable[[JsonObject], Operation] | None = None
     is_read_only: bool = False
+    list_secrets: Callable[[], tuple[Secret, ...]] | None = None

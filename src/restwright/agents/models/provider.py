@@ -36,10 +36,10 @@ from pydantic_ai.output import OutputObjectDefinition
 from pydantic_ai.settings import ModelSettings
 from pydantic_ai.tools import ToolDefinition
 
-from restwright.agents.models.background_loop import BackgroundLoop
 from restwright.agents.steps import Complete, Completion, Message
 from restwright.errors import LimitReached, ModelUnavailable, RestwrightError, UnusableReply
 from restwright.jsontypes import JsonObject
+from restwright.net.background_loop import BackgroundLoop
 from restwright.net.callbacks import relay_pieces, wait_for_future
 from restwright.tools.toolset.meta_tools import ToolCall
 
@@ -106,7 +106,7 @@ class ProviderModel:
         self.is_small = is_small
         self._style = _RequestStyle(native=bool(model.profile.get("supports_json_schema_output")))
         # Connections belong to the loop in which they were opened.
-        self._loop = BackgroundLoop(partial(_open_connections, model, at_once))
+        self._loop = BackgroundLoop(partial(_open_connections, model, at_once), "restwright-model")
 
     @property
     def name(self) -> str:

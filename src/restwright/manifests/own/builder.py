@@ -55,11 +55,10 @@ from restwright.openapi.api import load
 from restwright.openapi.load.source import read_file
 from restwright.openapi.model import API, Problem
 from restwright.openapi.references import join_pointer
-from restwright.tools.catalog.catalog import Catalog, catalog
+from restwright.tools.catalog.catalog import Catalog, catalog, combine_catalogs
 from restwright.tools.function_tools import (
     FunctionTool,
     build_function_catalog,
-    combine_catalogs,
     tool_names_by_function,
 )
 from restwright.tools.tool import Handler, LocalResult

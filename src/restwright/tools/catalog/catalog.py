@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
 from operator import itemgetter
 from types import NoneType
 from typing import TYPE_CHECKING
 
-from restwright.errors import UnknownTool, require_type
+from restwright.errors import NameCollision, UnknownTool, require_type
 from restwright.net.callbacks import await_callback_result
 from restwright.openapi.model import API, Operation, Problem
 from restwright.tools.build import DocumentSchemas, build_schemas, build_tool
@@ -230,7 +230,7 @@ class Catalog(Mapping[str, Tool]):
 
 
 def catalog(
-    *apis: API,
+    *apis: API | Catalog,
     options: ToolOptions = DEFAULT_TOOL_OPTIONS,
     fixed: Mapping[str, PinnedNames] | None = None,
 ) -> Catalog:
@@ -241,19 +241,30 @@ def catalog(
     that want its namespace; a problem names each of them.
 
     Args:
+        apis: Catalogs among them, such as of functions, stay as they are, behind the APIs.
         fixed: `{identity of an API: what it is called}`, also of APIs that are not here, whose
             namespaces no other API may get.
 
     Raises:
-        NameCollision: Two of them have the same alias.
+        NameCollision: Two of them have the same alias, or a catalog has a namespace of another.
         WrongType: One of `apis` is no API, such as the path of a document.
     """
     for item in apis:
-        require_type(
-            item, API, what="each of `apis`", wanted="an `API`, as `load('shop.yaml')` gives"
-        )
+        wanted = "an `API`, as `load('shop.yaml')` gives"
+        require_type(item, (API, Catalog), what="each of `apis`", wanted=wanted)
     require_type(options, ToolOptions, what="`options`", wanted="`ToolOptions`")
     require_type(fixed, (Mapping, NoneType), what="`fixed`", wanted="a mapping or None")
+    documents = [item for item in apis if isinstance(item, API)]
+    others = [item for item in apis if isinstance(item, Catalog)]
+    if not others:
+        return _catalog_of_apis(documents, options, fixed)
+    own = [_catalog_of_apis(documents, options, fixed)] if documents else []
+    return combine_catalogs([*own, *others])
+
+
+def _catalog_of_apis(
+    apis: Sequence[API], options: ToolOptions, fixed: Mapping[str, PinnedNames] | None
+) -> Catalog:
     found = assign_namespaces(apis, style=options.namespace_style, fixed=fixed)
     pinned = fixed or {}
     entries: dict[str, CatalogEntry] = {}
@@ -276,6 +287,31 @@ def catalog(
         name_problems=tuple(problem for several in problems.values() for problem in several),
         problems_by_namespace=problems,
     )
+
+
+def combine_catalogs(catalogs: Iterable[Catalog]) -> Catalog:
+    """
+    Put catalogs together whose namespaces are different.
+
+    Raises:
+        NameCollision: A namespace is in two of them.
+    """
+    first, *others = catalogs
+    for other in others:
+        for name in other.apis:
+            if name in first.apis:
+                raise NameCollision(name, [first.apis[name].source, other.apis[name].source])
+        first = replace(
+            first,
+            apis={**first.apis, **other.apis},
+            namespaces={**first.namespaces, **other.namespaces},
+            entries={**first.entries, **other.entries},
+            schemas={**first.schemas, **other.schemas},
+            built=first.built | other.built,
+            name_problems=(*first.name_problems, *other.name_problems),
+            problems_by_namespace={**first.problems_by_namespace, **other.problems_by_namespace},
+        )
+    return first
 
 
 def filter_operations(whole: Catalog, keep: Callable[[Operation], bool]) -> Catalog:

@@ -1,4 +1,4 @@
-"""An event loop in a thread of its own, for requests that several threads wait for together."""
+"""An event loop in a thread of its own, for coroutines that several threads wait for together."""
 
 from __future__ import annotations
 
@@ -31,10 +31,12 @@ class BackgroundLoop(Generic[C]):
 
     Args:
         connect: Makes what is open as long as the loop runs. It must not refer to who has this.
+        name: Of the thread.
     """
 
-    def __init__(self, connect: Callable[[], AbstractAsyncContextManager[C]]) -> None:
+    def __init__(self, connect: Callable[[], AbstractAsyncContextManager[C]], name: str) -> None:
         self._connect = connect
+        self._name = name
         self._lock = Lock()
         self._running: tuple[Thread, _RunningLoop[C]] | None = None
 
@@ -58,7 +60,7 @@ class BackgroundLoop(Generic[C]):
     def _ensure_running(self) -> tuple[Thread, _RunningLoop[C]]:
         opened: Future[_RunningLoop[C]] = Future()
         # The end of the process does not wait for a daemon.
-        thread = Thread(target=_run_loop, args=(self._connect, opened), name="restwright-model")
+        thread = Thread(target=_run_loop, args=(self._connect, opened), name=self._name)
         thread.daemon = True
         thread.start()
         running = opened.result()

@@ -1,0 +1,1 @@
+"""Python functions and the methods of objects as tools: described by their signatures, checked."""

@@ -9,18 +9,25 @@ from __future__ import annotations
 import logging
 import queue
 import time
-from collections.abc import AsyncGenerator, Awaitable, Callable
+from collections.abc import AsyncGenerator, Awaitable, Callable, Generator
 from concurrent.futures import CancelledError, Future
-from contextlib import AbstractAsyncContextManager, ExitStack, asynccontextmanager
+from contextlib import (
+    AbstractAsyncContextManager,
+    ExitStack,
+    asynccontextmanager,
+    contextmanager,
+)
 from dataclasses import dataclass, field
+from functools import partial
+from threading import Thread
 from typing import Any, TypeVar
 
 import anyio
-import anyio.from_thread
 import mcp_types as types
-from mcp import Client, MCPError
+from anyio.from_thread import BlockingPortal
 from mcp_types.version import MODERN_PROTOCOL_VERSIONS
 
+from mcp import Client, MCPError
 from restwright.calls.questions import current_answer
 from restwright.errors import Said, ServerUnavailable
 from restwright.jsontypes import JsonObject
@@ -94,7 +101,7 @@ class ServerConnection:
         # What the SDK logs of a server would be printed where nobody set up logging.
         logging.getLogger("mcp").addHandler(logging.NullHandler())
         try:
-            portal = self._stack.enter_context(anyio.from_thread.start_blocking_portal())
+            portal = self._stack.enter_context(_open_portal())
             self._portal = portal
             self._client = self._stack.enter_context(
                 portal.wrap_async_context_manager(self._open_client())
@@ -198,7 +205,7 @@ class ServerConnection:
         """
         try:
             return self._run(self._list, self._settings.limits.start_s)
-        except Exception as error:
+        except Exception as error:  # noqa: BLE001 - a server may have any fault
             why = f"its tools cannot be listed: {self._explain(error)}"
             raise ServerUnavailable(self._settings.name, why) from None
 
@@ -240,7 +247,9 @@ class ServerConnection:
         left_s = min(self._settings.limits.call_s, wait_limit() - time.monotonic())
         self._under_way.append(call)
         try:
-            return self._run(lambda: self._call(call, name, arguments, max(left_s, 0.0)), None, call)
+            return self._run(
+                lambda: self._call(call, name, arguments, max(left_s, 0.0)), None, call
+            )
         except MCPError as error:
             if error.error.code == types.CONNECTION_CLOSED:
                 self._failure = error
@@ -253,7 +262,7 @@ class ServerConnection:
         except (anyio.ClosedResourceError, anyio.BrokenResourceError) as error:
             self._failure = error
             raise ConnectionLost from None
-        except Exception as error:
+        except Exception as error:  # noqa: BLE001 - a server may have any fault
             raise Said(f"its result cannot be read ({type(error).__name__})") from None
         finally:
             self._under_way.remove(call)
@@ -308,7 +317,9 @@ class ServerConnection:
         import asyncio
 
         began = anyio.current_time()
-        pending = _PendingQuestion(params.model_dump(by_alias=True, exclude_unset=True, mode="json"))
+        pending = _PendingQuestion(
+            params.model_dump(by_alias=True, exclude_unset=True, mode="json")
+        )
         call.events.put(pending)
         scope = call.scope
         left_s = scope.deadline - began if scope else 0.0
@@ -368,11 +379,35 @@ class ServerConnection:
 
     def _explain(self, error: BaseException) -> str:
         """Why something failed, in the words of the protocol and with what the process said."""
-        while isinstance(error, BaseExceptionGroup):
-            error = error.exceptions[0]
-        why = _describe_error(error)
+        why = _describe_error(_find_first(error))
         told = self._told.text
         return f"{why}; it said: {told[-500:]}" if told else why
+
+
+@contextmanager
+def _open_portal() -> Generator[BlockingPortal]:
+    """An event loop in a thread, for which the end of the process does not wait."""
+    ready: Future[BlockingPortal] = Future()
+
+    async def serve() -> None:
+        async with BlockingPortal() as portal:
+            ready.set_result(portal)
+            await portal.sleep_until_stopped()
+
+    thread = Thread(target=anyio.run, args=(serve,), name="restwright-mcp", daemon=True)
+    thread.start()
+    portal = ready.result()
+    try:
+        yield portal
+    finally:
+        portal.start_task_soon(partial(portal.stop, cancel_remaining=True))
+        thread.join(_CLOSE_S)
+
+
+def _find_first(error: BaseException) -> BaseException:
+    """What failed first, of several things that ended together."""
+    several: tuple[BaseException, ...] = getattr(error, "exceptions", ())
+    return _find_first(several[0]) if several else error
 
 
 def _describe_error(error: BaseException) -> str:
@@ -398,5 +433,3 @@ def _version() -> str:
     from restwright import __version__
 
     return __version__
-
-

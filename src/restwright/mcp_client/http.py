@@ -118,7 +118,11 @@ class _Body(httpx2.AsyncByteStream):
                 if length > self._max_bytes:
                     raise httpx2.ReadError(f"over {self._max_bytes:,} bytes")
                 yield piece
-        except (httpcore2.NetworkError, httpcore2.TimeoutException, httpcore2.ProtocolError) as error:
+        except (
+            httpcore2.NetworkError,
+            httpcore2.TimeoutException,
+            httpcore2.ProtocolError,
+        ) as error:
             raise httpx2.ReadError(type(error).__name__) from None
 
     async def aclose(self) -> None:

@@ -7,21 +7,23 @@ What its tools are is what they were when they were listed: one that is another 
 from __future__ import annotations
 
 import threading
+import weakref
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
 from functools import partial
 from types import TracebackType
 from typing import TYPE_CHECKING, Self
 
 from restwright.calls.arguments.check import check_value
 from restwright.calls.response.redact import make_masker, mask_value
-from restwright.errors import Said, MissingExtra, ServerUnavailable
+from restwright.errors import MissingExtra, Said, ServerUnavailable
 from restwright.jsontypes import JsonObject
 from restwright.mcp_client.contents import read_result
 from restwright.mcp_client.listing import ListedTool, ReadTools
 from restwright.mcp_client.settings import ServerProcess, ServerSettings, ServerURL
 from restwright.openapi.model import API, Problem
 from restwright.openapi.references import walk_references
-from restwright.tools.catalog.catalog import Catalog
+from restwright.tools.catalog.catalog import Catalog, catalog
 from restwright.tools.function_tools import FunctionTool, attach_functions, build_function_api
 from restwright.tools.tool import Handler, LocalResult
 
@@ -30,6 +32,19 @@ if TYPE_CHECKING:
 
 _SHORTEST_SECRET = 4
 _MAX_WARNINGS = 3
+
+
+@dataclass(slots=True)
+class _Opened:
+    """The connection that is open, which outlives nobody who uses it."""
+
+    connection: ServerConnection | None = None
+
+    def close(self) -> None:
+        """End it."""
+        connection, self.connection = self.connection, None
+        if connection is not None:
+            connection.close()
 
 
 class MCPServer:
@@ -49,7 +64,9 @@ class MCPServer:
         self._lock = threading.RLock()
         self._secrets: tuple[str, ...] = ()
         self._restarts = -1
-        self._connection: ServerConnection | None = None
+        self._opened = _Opened()
+        # What nobody closed is closed with the last that refers to it, or with this process.
+        weakref.finalize(self, self._opened.close)
         self._digests: dict[str, str] = {}
         connection = self._connect()
         try:
@@ -94,13 +111,16 @@ class MCPServer:
         """Its tools, each with how it is carried out."""
         return tuple(map(self._make_function, self._listed.tools))
 
+    @property
+    def catalog(self) -> Catalog:
+        """Its tools, for `catalog(api, server.catalog)` or alone."""
+        return attach_servers(catalog(self.api), [self])
+
     def close(self) -> None:
         """End the connection, and the process where there is one; nothing is called afterwards."""
         with self._lock:
-            connection, self._connection = self._connection, None
             self._restarts = self.settings.limits.restarts
-        if connection is not None:
-            connection.close()
+        self._opened.close()
 
     def _build_api(self, connection: ServerConnection) -> API:
         place = self.settings.place
@@ -124,10 +144,8 @@ class MCPServer:
                 "x-mcp": {name: value for name, value in pinned.items() if value},
                 **({"x-restwright-class": "destructive"} if is_loss else {}),
             },
-            handler=Handler(
-                run_locally=partial(self._run_tool, tool),
-                is_read_only=tool.claims_read and is_trusted,
-            ),
+            declared_class="read" if tool.claims_read and is_trusted else None,
+            handler=Handler(run_locally=partial(self._run_tool, tool)),
         )
 
     def _run_tool(self, tool: ListedTool, arguments: JsonObject) -> LocalResult:
@@ -173,7 +191,7 @@ class MCPServer:
     def _ready_connection(self, tool: ListedTool) -> ServerConnection:
         """A connection that is open, over which the tool is what it was."""
         with self._lock:
-            connection = self._connection
+            connection = self._opened.connection
             if connection is None or connection.is_lost:
                 connection = self._connect()
                 self._check_digests(connection.list_tools())
@@ -191,12 +209,11 @@ class MCPServer:
 
     def _connect(self) -> ServerConnection:
         if self._restarts >= self.settings.limits.restarts:
-            why = "it is closed" if self._connection is None else "it ended too often"
+            why = "it is closed" if self._opened.connection is None else "it ended too often"
             raise ServerUnavailable(self.name, why)
         self._restarts += 1
-        known, self._connection = self._connection, None
-        if known is not None:
-            known.close()
+        known = self._opened.connection
+        self._opened.close()
         try:
             from restwright.mcp_client.connection import ServerConnection
         except ImportError:
@@ -214,7 +231,7 @@ class MCPServer:
             connection = ServerConnection(self.settings, transport=connector.open, known=known)
         self._secrets = tuple(text for text in secrets if len(text) >= _SHORTEST_SECRET)
         connection.open()
-        self._connection = connection
+        self._opened.connection = connection
         return connection
 
 
@@ -233,8 +250,6 @@ def _find_misfits(tool: ListedTool, result: JsonObject) -> Iterator[str]:
 
 def attach_servers(made: Catalog, servers: Sequence[MCPServer]) -> Catalog:
     """Let the tools of servers, whose APIs `made` was built of, be carried out by these."""
-    from dataclasses import replace
-
     attached = attach_functions(made, {server.name: server.functions for server in servers})
     more: dict[str, tuple[Problem, ...]] = {
         server.name: server.problems for server in servers if server.problems

@@ -38,7 +38,11 @@ class ServerProcess:
 
     def __str__(self) -> str:
         names = [f"{name}=***" for name in self.environment]
-        return shlex.join([*self.command]) if not names else " ".join([*names, shlex.join(self.command)])
+        return (
+            shlex.join([*self.command])
+            if not names
+            else " ".join([*names, shlex.join(self.command)])
+        )
 
     def resolve_environment(self, *, allow_commands: bool = False) -> dict[str, str]:
         """

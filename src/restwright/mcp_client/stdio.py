@@ -20,6 +20,7 @@ from typing import Any
 
 import anyio
 import anyio.abc
+import anyio.lowlevel
 import mcp_types as types
 from mcp.client.stdio import get_default_environment
 from mcp.shared.message import SessionMessage
@@ -163,7 +164,7 @@ async def _stop(process: anyio.abc.Process) -> None:
                 await pipe.aclose()
     _close_transport(process)
     # One pass of the loop, in which what was closed is let go.
-    await anyio.sleep(0)
+    await anyio.lowlevel.checkpoint()
 
 
 def _close_transport(process: anyio.abc.Process) -> None:
@@ -189,6 +190,6 @@ def _signal_group(process: anyio.abc.Process, kind: int) -> bool:
 async def _has_ended(process: anyio.abc.Process) -> bool:
     # `wait()` waits for the end of the pipes too, which others may have open.
     with anyio.move_on_after(_GRACE_S):
-        while process.returncode is None:
+        while process.returncode is None:  # noqa: ASYNC110 - no event tells of it
             await anyio.sleep(_POLL_S)
     return process.returncode is not None

@@ -78,7 +78,8 @@ def place_words(
         return tuple(given)
     if has_server and len(given) == len(words) - 1:
         return (None, *given)
-    raise BadParameter(f"Missing argument '{names[len(given)]}'.")
+    missing = names[len(given) + (1 if has_server else 0)]
+    raise BadParameter(f"Missing argument '{missing}'.")
 
 
 def place_call_words(

@@ -124,7 +124,9 @@ class ServerConnection:
             client_info=types.Implementation(name="restwright", version=_version()),
             cache=None,
         )
-        with anyio.fail_after(self._settings.limits.start_s) as scope:
+        limits = self._settings.limits
+        login_s = 0.0 if self._settings.make_login is None else limits.login_s
+        with anyio.fail_after(limits.start_s + login_s) as scope:
             async with client:
                 scope.deadline = float("inf")
                 self._screening.is_modern = self.is_modern_of(client)

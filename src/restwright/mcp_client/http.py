@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import math
 import time
-from collections.abc import AsyncGenerator, AsyncIterator, Mapping
+from collections.abc import AsyncGenerator, AsyncIterator, Collection, Mapping
 from contextlib import asynccontextmanager
 from typing import Any
 
@@ -37,14 +37,22 @@ class GuardedTransport(httpx2.AsyncBaseTransport):
     Args:
         named: The origin that the user named, which may be this machine.
         headers: Sent to that origin alone.
+        also_named: Other origins that the user named, such as of a server to log in at.
         timeout_s: Seconds to connect, and of any response that is no stream of events.
         max_bytes: Of a response that is no stream of events.
     """
 
     def __init__(
-        self, named: Origin, headers: Mapping[str, str], *, timeout_s: float, max_bytes: int
+        self,
+        named: Origin,
+        headers: Mapping[str, str],
+        *,
+        timeout_s: float,
+        max_bytes: int,
+        also_named: Collection[Origin] = (),
     ) -> None:
         self._named, self._headers = named, headers
+        self._all_named = {named, *also_named}
         self._timeout_s, self._max_bytes = timeout_s, max_bytes
         self._pools = AsyncConnectionPools()
 
@@ -56,8 +64,7 @@ class GuardedTransport(httpx2.AsyncBaseTransport):
             httpx2.ConnectError: Its address may not be asked, or is not reached.
         """
         origin = self._find_origin(request)
-        is_named = origin == self._named
-        if is_named:
+        if origin == self._named:
             for name, value in self._headers.items():
                 request.headers[name] = value
         deadline = time.monotonic() + self._timeout_s
@@ -74,7 +81,7 @@ class GuardedTransport(httpx2.AsyncBaseTransport):
             content=await request.aread(),
             extensions={"timeout": limits},
         )
-        needs = RouteRequirements(is_named=is_named)
+        needs = RouteRequirements(is_named=origin in self._all_named)
         try:
             got = await self._pools.handle(sent, origin, requirements=needs, deadline=deadline)
         except (BlockedDestination, RefusedRequest) as error:
@@ -159,14 +166,34 @@ class HTTPConnector:
             self._headers,
             timeout_s=limits.start_s,
             max_bytes=limits.line_bytes,
+            also_named=[parse_origin(url) for url in self._place.origins],
         )
         async with (
-            httpx2.AsyncClient(transport=transport, timeout=None, trust_env=False) as client,
+            self._find_login() as auth,
+            httpx2.AsyncClient(
+                transport=transport, timeout=None, trust_env=False, auth=auth
+            ) as client,
             streamable_http_client(
                 self._place.url, http_client=client, max_sse_event_size=limits.line_bytes
             ) as streams,
         ):
             yield streams
+
+    @asynccontextmanager
+    async def _find_login(self) -> AsyncGenerator[httpx2.Auth | None]:
+        """What obtains a token where the server wants one, and nobody gave one."""
+        make_login = self._settings.make_login
+        has_token = "authorization" in {name.lower() for name in self._headers}
+        login = None if make_login is None or has_token else make_login()
+        if login is None:
+            yield None
+            return
+        from restwright.mcp_client.oauth import ServerLogin
+
+        try:
+            yield ServerLogin(self._place.url, login, login.listen())
+        finally:
+            login.close()
 
 
 def _fill_in(value: str, *, allow_commands: bool) -> str:

@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 
+from restwright.calls.auth.oauth.client import Login
 from restwright.errors import UsageError, require_type
 from restwright.mcp_client.server import MCPServer
 from restwright.mcp_client.settings import (
@@ -30,6 +31,7 @@ def mcp(
     env: Mapping[str, str] | None = None,
     folder: Path | None = None,
     headers: Mapping[str, str] | None = None,
+    login: Login | None = None,
     trust_hints: bool = False,
     era: Era = "auto",
     limits: ServerLimits = _LIMITS,
@@ -50,6 +52,7 @@ def mcp(
         env: `{variable: text, or a reference to a secret such as "env:GITHUB_TOKEN"}`.
         folder: Where a process runs; None for here.
         headers: Sent to the origin of a URL; a value may end with a reference: `Bearer env:TOKEN`.
+        login: How a person logs in where a server at a URL asks for it.
         trust_hints: Whether its word that a tool only reads spares the user's consent.
         era: The revisions to speak; `auto` finds out.
         limits: What it may use, whatever it says.
@@ -66,6 +69,7 @@ def mcp(
         trust_hints=trust_hints,
         era=era,
         limits=limits,
+        make_login=None if login is None else lambda: login,
     )
     return MCPServer(settings)
 

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import re
 import shlex
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Literal, TypeAlias
 
+from restwright.calls.auth.oauth.client import Login
 from restwright.errors import UsageError
 from restwright.net.policy.origins import parse_origin, redact_url
 from restwright.net.secret_references import is_secret_reference, resolve_secret
@@ -66,9 +67,12 @@ class ServerURL:
 
     Args:
         headers: Sent with each request to its origin, and to no other.
+        origins: URLs of other origins that the user named, such as of a server to log in at on
+            this machine.
     """
 
     url: str
+    origins: tuple[str, ...] = ()
     headers: Mapping[str, str] = field(default_factory=dict[str, str], repr=False)
 
     def __str__(self) -> str:
@@ -85,6 +89,7 @@ class ServerLimits:
 
     Args:
         start_s: Seconds until it must be ready.
+        login_s: Seconds more that a person has to log in.
         call_s: Seconds of one call.
         line_bytes: Of one message.
         pages: Of its list of tools.
@@ -94,6 +99,7 @@ class ServerLimits:
     """
 
     start_s: float = 60.0
+    login_s: float = 300.0
     call_s: float = 120.0
     line_bytes: int = 16 * 1024 * 1024
     pages: int = 100
@@ -111,6 +117,7 @@ class ServerSettings:
         name: The namespace of its tools.
         trust_hints: Whether its word that a tool only reads spares the user's consent.
         era: Which revisions are spoken; `auto` finds out.
+        make_login: How a person logs in where a server at a URL asks for it; None where nobody can.
     """
 
     name: str
@@ -119,6 +126,7 @@ class ServerSettings:
     era: Era = "auto"
     limits: ServerLimits = field(default_factory=ServerLimits)
     allow_commands: bool = False
+    make_login: Callable[[], Login | None] | None = field(default=None, repr=False, compare=False)
 
     def __post_init__(self) -> None:
         """Refuse a name that is no namespace."""

@@ -74,7 +74,9 @@ def parse_servers(settings: DocumentSettings) -> list[ServerSettings]:
         server = parse_server(text, headers=headers)
         if server.name in [other.name for other in parsed]:
             raise UsageError(f"--mcp {server.name} is given twice")
-        parsed.append(replace(server, trust_hints=server.name in settings.trust_hints))
+        is_trusted = server.name in settings.trust_hints
+        make_login = settings.make_login
+        parsed.append(replace(server, trust_hints=is_trusted, make_login=make_login))
     return parsed
 
 

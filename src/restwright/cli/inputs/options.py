@@ -197,7 +197,16 @@ class Named(Reading):
         from dataclasses import replace
 
         own = super().document_settings()
-        return replace(own, mcp=self.mcp or (), trust_hints=self.trust_hints or ())
+        if not self.mcp and not self.trust_hints:
+            return own
+        from restwright.cli.inputs.login import login
+
+        return replace(
+            own,
+            mcp=self.mcp or (),
+            trust_hints=self.trust_hints or (),
+            make_login=current_surroundings().make_login or login,
+        )
 
     def tool_options(self) -> ToolOptions:
         """What of these says how tools are presented."""

@@ -29,7 +29,7 @@ from mcp_types.version import MODERN_PROTOCOL_VERSIONS
 
 from mcp import Client, MCPError
 from restwright.calls.questions import current_answer
-from restwright.errors import Said, ServerUnavailable
+from restwright.errors import RestwrightError, Said, ServerUnavailable
 from restwright.jsontypes import JsonObject
 from restwright.mcp_client.elicitation import ElicitationReply, answer_elicitation
 from restwright.mcp_client.listing import ReadTools, read_tools
@@ -37,6 +37,8 @@ from restwright.mcp_client.screening import Screening, screen
 from restwright.mcp_client.settings import Era, ServerProcess, ServerSettings
 from restwright.mcp_client.stdio import LineTooLong, ServerErrorOutput, open_process
 from restwright.net.http.cancellation import allow_cancellation, wait_limit
+from restwright.openapi.model import Problem
+from restwright.openapi.references import join_pointer
 
 _T = TypeVar("_T")
 _CLOSE_S = 15.0
@@ -213,10 +215,12 @@ class ServerConnection:
 
     async def _list(self) -> ReadTools:
         limits, cursor, seen = self._settings.limits, None, set[str]()
+        taken = set[str]()
         self._screening.begin_list()
         problems = self._screening.problems
         for _ in range(limits.pages):
             page = await self._client.list_tools(cursor=cursor, cache_mode="bypass")
+            taken |= {tool.name for tool in page.tools}
             cursor = page.next_cursor
             if cursor is None or len(self._screening.tools) > limits.tools:
                 break
@@ -229,7 +233,11 @@ class ServerConnection:
         listed = self._screening.tools
         if len(listed) > limits.tools:
             problems.append(_list_problem(f"it lists more than {limits.tools:,} tools"))
-        return read_tools(listed[: limits.tools], problems)
+        # The SDK leaves out what it could not call, such as by headers that are none.
+        left_out = [raw for raw in listed if raw["name"] not in taken]
+        problems += [_tool_problem(raw) for raw in left_out]
+        kept = [raw for raw in listed if raw["name"] in taken]
+        return read_tools(kept[: limits.tools], problems)
 
     def call_tool(self, name: str, arguments: JsonObject, *, tool: str) -> JsonObject:
         """
@@ -419,15 +427,18 @@ def _describe_error(error: BaseException) -> str:
         return f"{error.filename or 'the program'}: {error.strerror}"
     if isinstance(error, TimeoutError):
         return "it was not ready in time"
-    if isinstance(error, Said):
+    if isinstance(error, RestwrightError):
         return error.message
     # The SDK says so what it cannot agree with a server on.
     return str(error)[:300] if type(error) is RuntimeError else type(error).__name__
 
 
-def _list_problem(what: str) -> Any:
-    from restwright.openapi.model import Problem
+def _tool_problem(raw: JsonObject) -> Problem:
+    where = join_pointer("tools", raw["name"])
+    return Problem(where, "its `x-mcp-header` cannot be sent", "error", "no tool is made of it")
 
+
+def _list_problem(what: str) -> Problem:
     return Problem("/tools", what, "warning", "the rest is left out")
 
 

@@ -191,7 +191,10 @@ class HTTPConnector:
         from restwright.mcp_client.oauth import ServerLogin
 
         try:
-            yield ServerLogin(self._place.url, login, login.listen())
+            secret = _fill_in(
+                self._place.client_secret, allow_commands=self._settings.allow_commands
+            )
+            yield ServerLogin(self._place, secret, login, login.listen())
         finally:
             login.close()
 

@@ -69,10 +69,15 @@ class ServerURL:
         headers: Sent with each request to its origin, and to no other.
         origins: URLs of other origins that the user named, such as of a server to log in at on
             this machine.
+        client_id: By which this program is known where one logs in: what a server gave, or the URL
+            of a Client ID Metadata Document; empty to register there.
+        client_secret: A reference to the secret of that; empty for none.
     """
 
     url: str
     origins: tuple[str, ...] = ()
+    client_id: str = ""
+    client_secret: str = field(default="", repr=False)
     headers: Mapping[str, str] = field(default_factory=dict[str, str], repr=False)
 
     def __str__(self) -> str:

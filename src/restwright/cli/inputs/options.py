@@ -178,8 +178,8 @@ class Named(Reading):
             "--mcp",
             metavar="NAME=COMMAND|URL",
             help="A server of the Model Context Protocol, whose tools are beside those of"
-            " documents: NAME='[VARIABLE=VALUE...] COMMAND...' is started without a shell."
-            " May be repeated.",
+            " documents, which may be left out then. NAME='[VARIABLE=VALUE...] COMMAND...' is"
+            " started without a shell. May be repeated.",
         ),
     ] = None
     trust_hints: Annotated[

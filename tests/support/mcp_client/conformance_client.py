@@ -48,7 +48,6 @@ def find_login_origins(url: str) -> tuple[str, ...]:
     """Where this server sends one to log in, which the suite does not say before."""
     origin = "{0.scheme}://{0.netloc}".format(urlsplit(url))
     path = urlsplit(url).path
-    found: set[str] = set()
     with httpx2.Client(trust_env=False) as client:
         challenge = client.post(url, json={}).headers.get("www-authenticate", "")
         _, _, rest = challenge.partition('resource_metadata="')
@@ -56,10 +55,10 @@ def find_login_origins(url: str) -> tuple[str, ...]:
         known = "/.well-known/oauth-protected-resource"
         for place in (*places, f"{origin}{known}{path}", f"{origin}{known}"):
             try:
-                found.update(client.get(place).json()["authorization_servers"])
+                return tuple(client.get(place).json()["authorization_servers"])
             except (ValueError, KeyError, httpx2.HTTPError):
                 continue
-    return tuple(found)
+    return ()
 
 
 def main(url: str) -> None:

@@ -51,7 +51,7 @@ test-corpus: setup ## run the tests over the shared data sets
 test-model: setup ## run the tests that ask the local model
 	@$(RUN)pytest -m model -s
 
-conformance: setup ## run the official conformance suite of MCP against our server (npm fetches it once)
+conformance: setup ## run the official conformance suite of MCP against our server and client (npm fetches it once)
 	@$(RUN)python -m tests.support.mcp.run_conformance
 
 test-mcp: setup ## let clients of others list and call tools of our MCP server (installs them once)

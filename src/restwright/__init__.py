@@ -37,6 +37,8 @@ if TYPE_CHECKING:
     from restwright.calls.request.build import build_request
     from restwright.calls.response.result import Result
     from restwright.errors import RestwrightError, Said
+    from restwright.mcp_client.opening import mcp
+    from restwright.mcp_client.server import MCPServer
     from restwright.net.http.async_transport import AsyncTransport
     from restwright.net.http.transport import Transport
     from restwright.net.messages import Request, Response
@@ -68,6 +70,7 @@ __all__ = [
     "Injected",
     "Journal",
     "Limits",
+    "MCPServer",
     "Mismatch",
     "Operation",
     "Pending",
@@ -95,6 +98,7 @@ __all__ = [
     "functions",
     "load",
     "load_async",
+    "mcp",
     "model_named",
     "prepare",
     "tool",
@@ -129,6 +133,8 @@ _HOMES = {
         "RestwrightError",
         "Said",
     ),
+    "restwright.mcp_client.opening": ("mcp",),
+    "restwright.mcp_client.server": ("MCPServer",),
     "restwright.net.http.async_transport": ("AsyncTransport",),
     "restwright.net.http.transport": ("Transport",),
     "restwright.net.messages": (

@@ -39,6 +39,7 @@ RestwrightError                 catch-all; `.code` is a stable string, `.hint` t
 ├── UsageError                  .why .setting            (settings that cannot be meant)
 ├── UnusableManifest            .source .line .pointer .why (a manifest says what cannot be meant)
 ├── UnusableCode                .what .why               (a module or notebook that cannot be run)
+├── ServerUnavailable           .server .why             (a server of MCP that cannot be used)
 └── MissingExtra                .extra .feature          (an optional dependency is not installed)
 """
 
@@ -755,6 +756,24 @@ class UnusableCode(RestwrightError):
     @property
     def hint(self) -> str:
         return self.next_move
+
+
+class ServerUnavailable(RestwrightError):
+    """A server of the Model Context Protocol cannot be started, reached or read."""
+
+    code = "server_unavailable"
+
+    def __init__(self, server: str, why: str) -> None:
+        super().__init__(server, why)
+        self.server, self.why = server, why
+
+    @property
+    def message(self) -> str:
+        return f"the MCP server {self.server} cannot be used: {self.why}"
+
+    @property
+    def hint(self) -> str:
+        return "try its command by itself, or look at its URL and its headers"
 
 
 class MissingExtra(RestwrightError):

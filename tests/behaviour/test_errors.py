@@ -155,6 +155,11 @@ EXAMPLES = [
         "ask needs packages that are not installed; pip install 'restwright[agent]'",
     ),
     (
+        errors.ServerUnavailable("git", "it was not ready in time"),
+        "the MCP server git cannot be used: it was not ready in time;"
+        " try its command by itself, or look at its URL and its headers",
+    ),
+    (
         errors.UnusableCode("browser.py", "it is no file", "check `module`"),
         "the code of browser.py is not run: it is no file; check `module`",
     ),

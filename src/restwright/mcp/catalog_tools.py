@@ -84,7 +84,7 @@ class CatalogTools:
         tool = served.offered[name]
         shape = served.offered.render(name, dialect_named("mcp")).shape
         operation = tool.operation
-        operation_class = served.policy_of(tool.namespace).class_of(served.catalog[name])
+        operation_class = served.policy_of(tool.namespace).consent_class_of(served.catalog[name])
         title = operation.summary or operation.headline
         own: JsonObject = {
             "title": title or f"{operation.method.upper()} {operation.path}",

@@ -56,6 +56,11 @@ class SourceSettings:
     allow_commands: bool = False
 
     @property
+    def has_documents(self) -> bool:
+        """Whether there is anything but manifests."""
+        return bool(self.documents or self.catalog.documents.mcp)
+
+    @property
     def is_read_only(self) -> bool:
         """Whether nothing that changes something may be called."""
         return self.policy.default == "read-only"
@@ -84,8 +89,9 @@ def _is_manifest(text: str) -> bool:
         value = parse_bytes(content, source=source).value
     except RestwrightError:
         return False
-    is_manifest = isinstance(value, dict) and "apis" in value
-    return is_manifest and not _DOCUMENT_KEYS & value.keys()
+    if not isinstance(value, dict) or _DOCUMENT_KEYS & value.keys():
+        return False
+    return "apis" in value or "mcp" in value
 
 
 def load_served(settings: SourceSettings, warn: Callable[[str], None]) -> ServedTools:
@@ -98,7 +104,7 @@ def load_served(settings: SourceSettings, warn: Callable[[str], None]) -> Served
     Raises:
         RestwrightError: One of them cannot be used, or nothing is left to be called.
     """
-    parts = [_load_documents(settings, warn)] if settings.documents else []
+    parts = [_load_documents(settings, warn)] if settings.has_documents else []
     parts += [_load_manifest(path, settings, warn) for path in settings.manifests]
     parts += [_load_functions(text, settings) for text in settings.functions]
     served = parts[0] if len(parts) == 1 else _combine(parts)

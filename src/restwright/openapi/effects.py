@@ -24,6 +24,20 @@ class UserText(str):
     __slots__ = ()
 
 
+class ReadClaim(str):
+    """That a tool only reads, in the word of who offers it; no document can hold one."""
+
+    __slots__ = ()
+
+
+CLAIM_FLAG = "x-restwright-claim"
+
+
+def claims_read(operation: Operation) -> bool:
+    """Whether who offers an operation says that it only reads, which nobody vouches for."""
+    return isinstance(operation.extensions.get(CLAIM_FLAG), ReadClaim)
+
+
 READ_VERBS = frozenset(
     [
         *("check", "compare", "count", "describe", "download", "fetch", "find", "get", "inspect"),

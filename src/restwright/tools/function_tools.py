@@ -13,10 +13,11 @@ from urllib.parse import quote
 
 from restwright.errors import NameCollision
 from restwright.jsontypes import Json, JsonObject, is_array, is_object
-from restwright.openapi.effects import CLASS_FLAGS, UserText
+from restwright.openapi.effects import CLAIM_FLAG, CLASS_FLAGS, ReadClaim, UserText
 from restwright.openapi.load.loader import parse_document
-from restwright.openapi.model import Method, Operation
+from restwright.openapi.model import API, Method, Operation
 from restwright.openapi.read.reader import read_api
+from restwright.openapi.references import walk_references
 from restwright.tools.catalog.catalog import Catalog, CatalogEntry, catalog
 from restwright.tools.options import DEFAULT_TOOL_OPTIONS, ToolOptions
 from restwright.tools.safety import OperationClass
@@ -24,6 +25,10 @@ from restwright.tools.tool import Handler, Tool
 
 _T = TypeVar("_T")
 EMPTY_PARAMETERS: JsonObject = {"type": "object", "properties": {}}
+# Keys of a schema that by themselves ask for no argument.
+_ABOUT_NOTHING = frozenset(
+    {"type", "properties", "required", "$schema", "$id", "$defs", "title", "description"}
+)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -41,6 +46,10 @@ class FunctionTool:
         returns: What is said of that.
         declared_class: What the user says that calling it may do, which holds whatever its method
             and name say; None where the user says nothing.
+        claims_read: Whether who offers it says that it changes nothing. It is planned with as a
+            read, and approved as what `method` and its name say.
+        title: A few words for people.
+        extensions: `{"x-...": value}` that stand beside its description.
     """
 
     name: str
@@ -52,6 +61,9 @@ class FunctionTool:
     output: Json = None
     returns: str = ""
     declared_class: OperationClass | None = None
+    claims_read: bool = False
+    title: str = ""
+    extensions: JsonObject = field(default_factory=dict[str, Json])
 
 
 def build_function_catalog(
@@ -77,18 +89,73 @@ def build_function_catalog(
     Raises:
         NameCollision: Two functions have the same name.
     """
-    document = _build_document(functions, title or namespace, description, components)
-    written = parse_document(json.dumps(document).encode(), source="functions")
-    made = catalog(read_api(written, alias=_to_legal_namespace(namespace)), options=options)
-    names = tool_names_by_function(made)
+    api = build_function_api(
+        to_legal_namespace(namespace),
+        functions,
+        title=title or namespace,
+        description=description,
+        components=components,
+    )
+    return attach_functions(catalog(api, options=options), {str(api.alias): functions})
+
+
+def build_function_api(
+    namespace: str,
+    functions: Sequence[FunctionTool],
+    *,
+    title: str,
+    description: str = "",
+    components: Mapping[str, JsonObject] = MappingProxyType({}),
+    source: str = "functions",
+) -> API:
+    """
+    Say as a document what functions offer, so that they are named and locked as operations are.
+
+    Args:
+        namespace: Its alias, a legal namespace.
+        source: Where they are from.
+
+    Raises:
+        NameCollision: Two functions have the same name.
+    """
+    document = _build_document(functions, title, description, components)
+    written = parse_document(json.dumps(document).encode(), source=source)
+    return read_api(written, alias=namespace)
+
+
+def attach_functions(made: Catalog, functions: Mapping[str, Sequence[FunctionTool]]) -> Catalog:
+    """
+    Let the tools of some namespaces be carried out by their functions.
+
+    Args:
+        functions: `{namespace: those that its API was built of}`.
+
+    Returns:
+        The catalog, with these tools in the order of their functions.
+    """
     entries: dict[str, CatalogEntry] = {}
-    for function in functions:
-        if (name := names.get(function.name)) is None:
-            continue  # it is a human's alone, by the options
-        tool = _attach_handler(made[name], function)
-        entries[name] = replace(made.entries[name], operation=tool.operation)
-        made.built[name] = tool
+    for name, entry in made.entries.items():
+        if entry.namespace not in functions:
+            entries[name] = entry
+            continue
+        if name in entries:
+            continue
+        names = _names_in_namespace(made, entry.namespace)
+        for function in functions[entry.namespace]:
+            if (own := names.get(function.name)) is None:
+                continue  # it is a human's alone, by the options
+            tool = _attach_handler(made[own], function)
+            entries[own] = replace(made.entries[own], operation=tool.operation)
+            made.built[own] = tool
     return replace(made, entries=entries)
+
+
+def _names_in_namespace(made: Catalog, namespace: str) -> dict[str, str]:
+    return {
+        str(entry.operation.operation_id): name
+        for name, entry in made.entries.items()
+        if entry.namespace == namespace
+    }
 
 
 def tool_names_by_function(made: Catalog) -> dict[str, str]:
@@ -122,6 +189,9 @@ def _attach_handler(tool: Tool, function: FunctionTool) -> Tool:
         method=Method(function.method.lower()),
         path=function.path or f"/{function.name}",
     )
+    if function.claims_read:
+        claim = {CLAIM_FLAG: ReadClaim("read")}
+        operation = replace(operation, extensions={**operation.extensions, **claim})
     if function.declared_class is not None:
         flags = {CLASS_FLAGS[0]: UserText(function.declared_class)}
         operation = replace(operation, extensions={**operation.extensions, **flags})
@@ -208,26 +278,38 @@ def _build_document(
 
 def _build_operation(function: FunctionTool) -> JsonObject:
     body: JsonObject = {"required": True}
-    body["content"] = {"application/json": {"schema": function.parameters}}
-    plain: JsonObject = {
-        "type": "object",
-        "properties": {},
-        "required": [],
-        "additionalProperties": False,
-    }
-    has_any = any(plain.get(key) != value for key, value in function.parameters.items())
+    uri = f"function:/{quote(function.name, safe='')}"
+    schema = _as_resource(function.parameters, uri)
+    body["content"] = {"application/json": {"schema": schema}}
     gives: JsonObject = {"description": function.returns or "what it gives"}
-    if function.output is not None:
+    if is_object(function.output):
+        output = _as_resource(function.output, f"{uri}/output")
+        gives["content"] = {"application/json": {"schema": output}}
+    elif function.output is not None:
         gives["content"] = {"application/json": {"schema": function.output}}
     return {
         "operationId": function.name,
+        **({"summary": function.title} if function.title else {}),
         "description": function.description or function.name,
-        **({"requestBody": body} if has_any else {}),
+        **({"requestBody": body} if _takes_arguments(function.parameters) else {}),
         "responses": {"default" if function.output is None else "200": gives},
+        **function.extensions,
     }
 
 
-def _to_legal_namespace(name: str) -> str:
-    """A namespace: lower case, digits and single underscores, a letter first."""
+def _takes_arguments(parameters: JsonObject) -> bool:
+    if parameters.get("properties") or parameters.get("additionalProperties"):
+        return True
+    return bool(set(parameters) - _ABOUT_NOTHING - {"additionalProperties"})
+
+
+def _as_resource(schema: JsonObject, uri: str) -> JsonObject:
+    """A schema whose references lead into itself, wherever it stands in a document."""
+    is_own = any(not ref.startswith("#/components/") for _, ref in walk_references(schema))
+    return {**schema, "$id": uri} if is_own else schema
+
+
+def to_legal_namespace(name: str) -> str:
+    """`name` as a namespace: lower case, digits and single underscores, a letter first."""
     plain = re.sub(r"[^a-z0-9]+", "_", name.lower()).strip("_")
     return plain if plain[:1].isalpha() else f"f_{plain}".rstrip("_")

@@ -63,8 +63,12 @@ def check_choices(catalog: Catalog, connections: Mapping[str, Connection]) -> No
 
     Raises:
         MissingServer, RefusedRequest: One has not, or not with these variables.
+        UsageError: One is a server of MCP, and something is said of it as of an API.
     """
     from restwright.calls.request.servers import check_server_choice
+    from restwright.workspace.servers import check_server_connections
+
+    check_server_connections(catalog, connections)
 
     for namespace, api in catalog.apis.items():
         given = connections[namespace]

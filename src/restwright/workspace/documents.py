@@ -7,6 +7,7 @@ from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
 from restwright.errors import UsageError
+from restwright.workspace.aliases import split_alias, split_header
 from restwright.workspace.settings import CatalogSettings, DocumentSettings
 
 if TYPE_CHECKING:
@@ -14,9 +15,6 @@ if TYPE_CHECKING:
     from restwright.openapi.model import API, Problem
     from restwright.tools.catalog.catalog import Catalog
     from restwright.tools.tool import Tool
-
-# A URL or a path such as ./a=b.yaml has a character before the first `=` that no alias may have.
-ALIASED = re.compile(r"([A-Za-z_][A-Za-z0-9_-]*)=(.+)", re.DOTALL)
 
 MAX_QUESTION = 200_000
 """Characters of a question, which standard input may have more of."""
@@ -27,26 +25,6 @@ _SECRET = re.compile(r"(.*[ =])?((?:env|file|keyring):\S*|cmd:.+)", re.DOTALL)
 _ALIAS = re.compile(r"(?=.{1,20}\Z)[a-z][a-z0-9]*(?:_[a-z0-9]+)*")
 _DOCUMENTS = DocumentSettings()
 _CATALOG = CatalogSettings()
-
-
-def split_alias(text: str) -> tuple[str | None, str]:
-    """`alias=rest` in two; `(None, text)` where there is no alias."""
-    found = ALIASED.fullmatch(text)
-    return (found[1], found[2]) if found else (None, text)
-
-
-def split_header(text: str, *, option: str) -> tuple[str, str]:
-    """
-    `Name: value` in two.
-
-    Raises:
-        UsageError: There is no name or no colon.
-    """
-    name, colon, value = text.partition(":")
-    if not colon or not name.strip():
-        # The text is not repeated: it may be a secret.
-        raise UsageError(f"{option} is written as 'Name: value'")
-    return name.strip(), value.strip()
 
 
 def load_apis(
@@ -97,19 +75,26 @@ def load_catalog(
     warn: Callable[[str], None] | None = None,
 ) -> Catalog:
     """
-    The tools of every document of the command line, under the names of `restwright.lock`.
+    The tools of every document and server of the command line, under the names of the lock.
 
     Args:
-        warn: Called with what an overlay could not do, and when operations are not as locked.
+        warn: Called with what an overlay could not do, and when operations are not as locked; and
+            with the command of each server before it is started.
 
     Raises:
         UsageError: As `load_apis()`; or there is no lock where one was asked for.
         UnusableLock: The lock cannot be read.
         Drifted: An operation is not as it was locked, and `--locked` was given.
+        ServerUnavailable: A server cannot be used.
     """
     from restwright.workspace.lock import build_locked_catalog
+    from restwright.workspace.servers import open_servers, without_server_headers
 
-    return build_locked_catalog(load_apis(documents, settings.documents, warn), settings, warn)
+    if not documents and not settings.documents.mcp:
+        raise UsageError("a document is needed, or a server", setting="DOC or --mcp")
+    apis = load_apis(documents, without_server_headers(settings.documents), warn)
+    servers = open_servers(settings.documents, warn)
+    return build_locked_catalog(apis, settings, warn, servers=servers)
 
 
 def select_reads(catalog: Catalog) -> Catalog:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -11,6 +11,7 @@ from restwright.errors import UsageError
 from restwright.workspace.output_files import write_whole
 
 if TYPE_CHECKING:
+    from restwright.mcp_client.server import MCPServer
     from restwright.openapi.model import API
     from restwright.tools.catalog.catalog import Catalog
     from restwright.tools.catalog.lock import Drift, Lock
@@ -72,10 +73,16 @@ def read_lock_file(path: Path) -> LockFile:
 
 
 def build_locked_catalog(
-    apis: Sequence[API], settings: CatalogSettings, warn: Callable[[str], None] | None
+    apis: Sequence[API],
+    settings: CatalogSettings,
+    warn: Callable[[str], None] | None,
+    *,
+    servers: Sequence[MCPServer] = (),
 ) -> Catalog:
     """
-    The tools of `apis` under the names of the lock.
+    The tools of `apis` and of servers under the names of the lock.
+
+    A tool of a server that is not what it was when it was locked is left out.
 
     Raises:
         Drifted: One is not as it was locked, and `--locked` was given.
@@ -83,14 +90,41 @@ def build_locked_catalog(
     from restwright.tools.catalog.catalog import catalog
 
     options = settings.tool_options
+    everything = [*apis, *(server.api for server in servers)]
     if (lock := find_lock_file(settings)) is None:
-        return catalog(*apis, options=options)
+        return _attach_servers(catalog(*everything, options=options), servers)
     from restwright.tools.catalog.lock import catalog_from_lock, detect_drift
 
-    whole = catalog_from_lock(lock.lock, *apis, options=options)
-    if warn is not None or settings.locked:
-        _report_drift(detect_drift(lock.lock, whole), lock.path, warn, is_locked=settings.locked)
-    return whole
+    whole = catalog_from_lock(lock.lock, *everything, options=options)
+    if warn is None and not settings.locked and not servers:
+        return whole
+    drifts = detect_drift(lock.lock, whole)
+    _report_drift(drifts, lock.path, warn, is_locked=settings.locked)
+    changed = [drift.name for drift in drifts if drift.kind == "changed"]
+    return _attach_servers(whole, servers, changed)
+
+
+def _attach_servers(
+    made: Catalog, servers: Sequence[MCPServer], changed: Sequence[str] = ()
+) -> Catalog:
+    """
+    Let the tools of servers be carried out by these.
+
+    Args:
+        changed: Tools that are not as they were locked. Those of servers are left out: what a
+            server says of a tool may have been written to mislead.
+    """
+    if not servers:
+        return made
+    from restwright.mcp_client.server import attach_servers
+
+    names = {server.name for server in servers}
+    entries = {
+        name: entry
+        for name, entry in made.entries.items()
+        if name not in changed or entry.namespace not in names
+    }
+    return attach_servers(replace(made, entries=entries), servers)
 
 
 def _report_drift(

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from restwright.tools.options import ToolOptions
+    from restwright.workspace.credentials import MakeLogin
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -20,11 +21,17 @@ class DocumentSettings:
         document_header: `[ALIAS=]Name: value` each, sent when a document is fetched from its URL.
         allow_refs: The folder in which a `$ref` may lead to other files; None for nowhere.
         overlay: `[ALIAS=]FILE` each, applied to the document before it is read.
+        mcp: `NAME=COMMAND` or `NAME=URL` each, a server of MCP.
+        trust_hints: Names of those whose word on what only reads is believed.
+        make_login: How a person logs in to a server at a URL; None where nobody can.
     """
 
     document_header: Sequence[str] = ()
     allow_refs: Path | None = None
     overlay: Sequence[str] = ()
+    mcp: Sequence[str] = ()
+    trust_hints: Sequence[str] = ()
+    make_login: MakeLogin | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

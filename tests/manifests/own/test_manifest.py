@@ -78,7 +78,13 @@ def test_json_is_read_too(folder: Path) -> None:
         ("limits:\n  calls: 0", 6, "/limits/calls", "at least 1 is expected"),
         ("policy: yes", 5, "/policy", "one of read-only, confirm, allow is expected"),
         ("samples:\n  - name: a", 6, "/samples/0", "`text` is missing"),
-        ("mcp: {}", 5, "/mcp", "servers of MCP cannot be used yet; leave `mcp` out"),
+        ("mcp: {}", 5, "/mcp", "a list is expected"),
+        (
+            "mcp:\n  - {name: a, url: 'https://a.example'}\n  - {name: a, url: 'https://a.example'}",
+            7,
+            "/mcp/1/name",
+            "another server is named a",
+        ),
         ("functions: [{name: f}, {name: f}]", 5, "/functions", "the function f stands there twice"),
         ("agents: {it: agent.yaml}", 5, "/agents/it", "agent.yaml leads back to this manifest"),
         (

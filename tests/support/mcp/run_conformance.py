@@ -1,5 +1,5 @@
 """
-The official conformance suite against our server (`make conformance`).
+The official conformance suite against our server and our client (`make conformance`).
 
 `python -m tests.support.mcp.run_conformance` prints how many of the scored scenarios of each
 revision passed, and ends with 1 where one failed. The suite and its Node.js come from npm once,
@@ -10,6 +10,7 @@ itself reaches loopback only.
 from __future__ import annotations
 
 import json
+import os
 import re
 import shutil
 import subprocess
@@ -22,6 +23,7 @@ SUITE = "@modelcontextprotocol/conformance@0.2.0-alpha.12"
 NODE = "node@22"  # an older one cannot run the suite
 REVISIONS = ("2025-11-25", "2026-07-28")
 SERVER = (sys.executable, "-W", "ignore", "-m", "tests.support.mcp.conformance_fixtures", "0")
+CLIENT = (sys.executable, "-W", "ignore", "-m", "tests.support.mcp_client.conformance_client")
 BIN = FOLDER / "node_modules" / ".bin"
 INSTALL_S = 60
 # Without a network, npm tries each package again for minutes.
@@ -79,6 +81,34 @@ def report(told: str, revision: str, folder: Path) -> bool:
     return bool(scored) and not failed
 
 
+def run_client_suite(revision: str) -> bool:
+    """Whether our client passed every scored scenario of a revision, one at a time."""
+    suite = [str(BIN / "node"), str(BIN / "conformance")]
+    listed = _output([*suite, "list", "--requirements", revision])
+    scored = listed.partition("Client scenarios")[2].partition("Run and reported")[0]
+    names = re.findall(r"^  - (\S+)", scored, re.MULTILINE)
+    failed = [name for name in names if not _has_client_passed(suite, name, revision)]
+    print(f"conformance: client {len(names) - len(failed)}/{len(names)} of {revision}")
+    for name in failed:
+        print(f"  FAILED {name}")
+    return bool(names) and not failed
+
+
+def _has_client_passed(suite: list[str], name: str, revision: str) -> bool:
+    command = [*suite, "client", "--command", " ".join(CLIENT), "--scenario", name]
+    with tempfile.TemporaryDirectory() as cache:
+        told = _output([*command, "--spec-version", revision, "--timeout", "60000"], cache)
+    return "OVERALL: PASSED" in told
+
+
+def _output(command: list[str], cache: str = "") -> str:
+    own = {**os.environ, "XDG_CACHE_HOME": cache} if cache else None
+    ended = subprocess.run(  # noqa: S603
+        command, check=False, capture_output=True, text=True, timeout=120, env=own
+    )
+    return ended.stdout + ended.stderr
+
+
 def main() -> int:
     if why := fetch_suite():
         print(f"conformance: SKIPPED: {why}")
@@ -90,6 +120,7 @@ def main() -> int:
             passed = [run_suite(url, revision) for revision in REVISIONS]
         finally:
             server.terminate()
+    passed += [run_client_suite(revision) for revision in REVISIONS]
     return 0 if all(passed) else 1
 
 

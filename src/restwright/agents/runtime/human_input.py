@@ -21,6 +21,7 @@ from restwright.calls.arguments.human_part import (
     repair_human_arguments,
     repair_model_arguments,
 )
+from restwright.calls.questions import AnswerQuestion, CallQuestion
 from restwright.calls.response.result import Result
 from restwright.jsontypes import Json, JsonObject, is_array, is_object
 from restwright.net.callbacks import await_callback_result
@@ -56,6 +57,17 @@ def human_from_answers(answers: Mapping[str, Json], otherwise: Human = no_human)
             if value is not None and is_fitting_answer(question, value):
                 return UserAnswer(value)
         return otherwise(question)
+
+    return answer
+
+
+def answer_by(human: Human) -> AnswerQuestion:
+    """Put what comes up within calls to who answers the questions of a run."""
+
+    def answer(asked: CallQuestion) -> Json:
+        schema = asked.schema or {"type": "boolean"}
+        said = await_callback_result(human(Question(asked.text, asked.tool, schema)), "human")
+        return said.value if isinstance(said, UserAnswer) else None
 
     return answer
 

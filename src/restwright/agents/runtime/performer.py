@@ -17,6 +17,7 @@ from restwright.agents.runtime.concurrency import run_concurrently
 from restwright.agents.runtime.faults import ListenerFaults
 from restwright.agents.runtime.human_input import (
     Human,
+    answer_by,
     ask_human_part,
     build_question,
     collect_secrets,
@@ -65,6 +66,7 @@ from restwright.calls.arguments.human_part import assemble_arguments
 from restwright.calls.auth.connection import Connection, list_secret_texts
 from restwright.calls.auth.oauth.driver import AsyncSend
 from restwright.calls.call import call, prepare
+from restwright.calls.questions import answer_questions
 from restwright.calls.response.redact import make_masker
 from restwright.calls.response.result import Result
 from restwright.calls.send import BeforeSendHook
@@ -321,7 +323,7 @@ class Performer:
             parts = self._argument_parts(tool, step.arguments)
             if isinstance(parts, Result):
                 return parts
-            with limit_wait(self._deadline(tool)):
+            with limit_wait(self._deadline(tool)), answer_questions(answer_by(self._ask_in_call)):
                 result = call(
                     tool,
                     parts.whole,
@@ -493,6 +495,12 @@ class Performer:
     def _question(self, step: Question) -> UserAnswer | NoAnswer:
         self._emit(Event("question", step.text, {"name": step.name, "tool": step.tool}))
         return self.ask_human(step)
+
+    def _ask_in_call(self, question: Question) -> UserAnswer | NoAnswer:
+        """What the user says to a question of a server, which only that server is told."""
+        outcome = self._question(question)
+        self._record_human_reply(question, NoAnswer("asked by the server"))
+        return outcome
 
     def ask_human(self, question: Question) -> UserAnswer | NoAnswer:
         """What the user says to a question; no event tells of it."""

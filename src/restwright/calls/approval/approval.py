@@ -55,7 +55,7 @@ def refuse_all(tool: Tool, request: Request) -> bool:
 
 def is_write(tool: Tool) -> bool:
     """Whether calling the tool may change something."""
-    return CONFIRM.class_of(tool) != "read"
+    return CONFIRM.consent_class_of(tool) != "read"
 
 
 def format_approval_question(tool: Tool, request: Request, *, policy: Policy = CONFIRM) -> str:

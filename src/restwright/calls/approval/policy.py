@@ -11,6 +11,7 @@ from dataclasses import dataclass, field, replace
 from fnmatch import fnmatchcase
 from typing import Literal, Protocol
 
+from restwright.openapi.effects import claims_read
 from restwright.openapi.model import Operation
 from restwright.tools.safety import CLASS_RANK, OperationClass, classify_operation
 from restwright.tools.tool import Tool
@@ -84,14 +85,20 @@ class Policy:
         is_harmless = (
             isinstance(tool, Tool) and tool.handler is not None and tool.handler.is_read_only
         )
-        return "read" if is_harmless else classify_operation(tool.operation)
+        is_read = is_harmless or claims_read(tool.operation)
+        return "read" if is_read else classify_operation(tool.operation)
+
+    def consent_class_of(self, tool: PolicySubject) -> OperationClass:
+        """The class that a call is approved by, for which no claim of a server counts."""
+        is_claim = claims_read(tool.operation) and self._configured(tool) not in CLASS_RANK
+        return classify_operation(tool.operation) if is_claim else self.class_of(tool)
 
     def decision(self, tool: PolicySubject) -> Decision:
         """What is to be done about a call of `tool`."""
         said = self._configured(tool)
         if said == "allow" or said == "ask" or said == "refuse":
             return said
-        found = self.class_of(tool)
+        found = self.consent_class_of(tool)
         return self.classes.get(found, _DECISIONS[self.default][found])
 
     def has_exact_rule(self, tool: PolicySubject) -> bool:
@@ -109,7 +116,7 @@ class Policy:
         """
         if self.after_foreign_read == "allow" or not {*read_from} - {tool.namespace}:
             return self
-        if self.class_of(tool) == "read" or self.decision(tool) != "allow":
+        if self.consent_class_of(tool) == "read" or self.decision(tool) != "allow":
             return self
         # The last one that matches holds, and a name that is there would keep its place.
         others = {name: each for name, each in self.tools.items() if name != tool.name}

@@ -32,9 +32,9 @@ from restwright.workspace.documents import load_catalog, question_from
 def ask(
     *,
     apis: Annotated[
-        list[str],
+        list[str] | None,
         Option("-a", "--api", metavar="DOC", help="An API that may be used; may be repeated."),
-    ],
+    ] = None,
     question: Annotated[
         str | None,
         Argument(
@@ -55,6 +55,9 @@ def ask(
     out: Output,
 ) -> int:
     """Answer a question by calling APIs; a language model decides which and how."""
+    apis = apis or []
+    if not apis and not described.mcp:
+        raise BadParameter("an API is needed: -a DOC; or a server: -m NAME=COMMAND")
     check_trace(journal.trace)
     resume = journal.kept.resume
     _check_question(question, resume)

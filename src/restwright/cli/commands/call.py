@@ -10,18 +10,20 @@ from typer import Option
 
 from restwright.cli.commands.tools import print_mismatches, with_repairs
 from restwright.cli.inputs.approval import Consent, policy_of
+from restwright.cli.inputs.human import human_of
 from restwright.cli.inputs.options import (
-    Arguments,
     Called,
     Classes,
     ConnectionOptions,
     Count,
     Document,
+    OptionalArguments,
+    OptionalName,
     ReadOnly,
     Shaped,
-    ToolName,
     TransportOptions,
     Yes,
+    place_call_words,
 )
 from restwright.cli.inputs.run_options import ApprovalOptions
 from restwright.cli.render.curl import print_curl
@@ -31,6 +33,7 @@ from restwright.cli.render.result import print_result
 from restwright.jsontypes import JsonObject
 from restwright.workspace.documents import arguments_from, find_tool, load_catalog
 from restwright.workspace.files import load_argument_files
+from restwright.workspace.servers import check_server_connections
 
 if TYPE_CHECKING:
     from restwright.calls.approval.policy import Policy
@@ -75,8 +78,8 @@ class WriteOptions:
 def call(
     *,
     document: Document,
-    name: ToolName,
-    arguments: Arguments,
+    name: OptionalName = None,
+    arguments: OptionalArguments = None,
     connection: ConnectionOptions,
     request: RequestOptions,
     transport: TransportOptions,
@@ -87,10 +90,12 @@ def call(
     out: Output,
 ) -> int:
     """Check arguments, call the tool and print the response."""
+    from restwright.agents.runtime.human_input import answer_by
     from restwright.calls.approval.destination import add_idempotency_key, check_call_arguments
     from restwright.calls.arguments.check import parse_arguments
     from restwright.calls.call import call as call_tool
     from restwright.calls.call import prepare
+    from restwright.calls.questions import answer_questions
     from restwright.calls.request.build import tool_for_media_type
     from restwright.calls.response.file_store import files_folder
     from restwright.calls.response.pagination import PageLimits, fetch_all_pages
@@ -100,10 +105,12 @@ def call(
         from restwright.calls.response.projection import check_expression
 
         check_expression(shaped.pick)
-    text = arguments_from(arguments, documents=[document])
-    catalog = load_catalog([document], called.catalog_settings(), out.warn)
+    documents, name, arguments = place_call_words(document, name, arguments, called)
+    text = arguments_from(arguments, documents=documents)
+    catalog = load_catalog(documents, called.catalog_settings(), out.warn)
     tool = tool_for_media_type(find_tool(catalog, name), request.media_type)
     chosen = connection.connections([tool.namespace])[tool.namespace]
+    check_server_connections(catalog, {tool.namespace: chosen})
     values = parse_arguments(text, lenient=False)
     values = load_argument_files(tool, values, request.allow_files)
     given, values = values, with_repairs(tool, add_idempotency_key(tool, values), out)
@@ -120,7 +127,7 @@ def call(
         return DONE
 
     consent = Consent()
-    with transport.open_transport() as send:
+    with transport.open_transport() as send, answer_questions(answer_by(human_of(None))):
 
         def once(arguments: JsonObject) -> Result:
             return call_tool(

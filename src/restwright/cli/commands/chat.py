@@ -84,13 +84,13 @@ def chat(
             model=agent.model, approval=approval, reach=reach, limits=limits, moment=moment
         )
         return chat_with(manifest, options, out)
-    if not apis:
-        raise BadParameter("an API is needed: -a DOC; or a manifest")
+    if not apis and not described.mcp:
+        raise BadParameter("an API is needed: -a DOC; a server: -m NAME=COMMAND; or a manifest")
     if access.is_given:
         raise BadParameter("--allow-code, --notebooks and --allow-folder are for manifests")
     policy = policy_of(approval, classes)
     answers = human_of(approval.human)
-    catalog = load_catalog(apis, described.catalog_settings(), out.warn)
+    catalog = load_catalog(apis or (), described.catalog_settings(), out.warn)
     if approval.read_only:
         from restwright.agents.execution.catalog_parts import allowed
 

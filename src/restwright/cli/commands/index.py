@@ -13,6 +13,7 @@ from restwright.cli.render.errors import DONE
 from restwright.cli.render.output import Output, counted, one_line
 from restwright.jsontypes import JsonObject
 from restwright.workspace.documents import load_apis
+from restwright.workspace.servers import open_servers, without_server_headers
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -27,7 +28,7 @@ _LISTED = 20
 
 
 def index(
-    documents: Documents,
+    documents: Documents = None,
     measure: Annotated[
         bool,
         Option("--measure", help="Count the characters a model reads, and problems; slower."),
@@ -48,7 +49,7 @@ def index(
 
     if update and named.locked:
         raise BadParameter("--update and --locked exclude each other")
-    catalog, path, found = _compared(documents, named, out, update=update)
+    catalog, path, found = _compared(documents or (), named, out, update=update)
     whole = summarize_catalog(catalog, measure=measure)
     if out.json:
         out.value(_as_json(catalog, whole, path, found, update=update, usage=usage))
@@ -71,7 +72,13 @@ def _compared(
     from restwright.workspace.lock import update_lock_file as accept
 
     settings = named.catalog_settings()
-    apis = load_apis(documents, settings.documents, out.warn)
+    if not documents and not settings.documents.mcp:
+        raise BadParameter("a DOC is needed, or --mcp")
+    servers = open_servers(settings.documents, out.warn)
+    apis = [
+        *load_apis(documents, without_server_headers(settings.documents), out.warn),
+        *(server.api for server in servers),
+    ]
     if update:
         return accept(apis, settings)
     # Without output: what has drifted is said below, and whole.

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 def search(
     *,
     query: Annotated[str, Argument(metavar="QUERY", help="What is to be done, in any language.")],
-    documents: Documents,
+    documents: Documents = None,
     k: Annotated[int, Option("-k", min=1, max=1000, metavar="N", help="How many at most.")] = 10,
     expand: Annotated[
         bool,
@@ -33,7 +33,7 @@ def search(
     """Find the tools that a text is about, best first."""
     from restwright.tools.search import search as search_tools
 
-    catalog = load_catalog(documents, named.catalog_settings(), out.warn)
+    catalog = load_catalog(documents or (), named.catalog_settings(), out.warn)
     if expand:
         from restwright.agents.prompting.query_expansion import expander
         from restwright.cli.inputs.model import model_for

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated
 
 from typer import Argument, BadParameter
 
-from restwright.cli.inputs.options import Document, Presented, ToolName
+from restwright.cli.inputs.options import Document, OptionalName, Presented, place_words
 from restwright.cli.render.errors import DONE
 from restwright.cli.render.output import Output
 from restwright.cli.render.tool import (
@@ -31,14 +31,15 @@ Pointer = Annotated[
 
 def show(
     document: Document,
-    name: ToolName,
+    name: OptionalName = None,
     pointer: Pointer = None,
     *,
     presented: Presented,
     out: Output,
 ) -> int:
     """Show one tool whole, or one part of its schema."""
-    catalog = load_catalog([document], presented.catalog_settings(), out.warn)
+    documents, name, pointer = _place_words(document, name, pointer, presented)
+    catalog = load_catalog(documents, presented.catalog_settings(), out.warn)
     tool = find_tool(catalog, name)
     if pointer is not None:
         shown, sections = _part(tool, catalog, pointer.removeprefix("#"))
@@ -50,6 +51,16 @@ def show(
         return DONE
     out.text(join_sections(sections))
     return DONE
+
+
+def _place_words(
+    document: str, name: str | None, pointer: str | None, presented: Presented
+) -> tuple[list[str], str, str | None]:
+    """`[DOC] NAME [POINTER]`: a pointer is empty or begins with a slash, and no name does."""
+    if presented.mcp and pointer is None and name is not None and name[:1] in {"", "/", "#"}:
+        return [], document, name
+    words = place_words((document, name), ("DOC", "NAME"), has_server=bool(presented.mcp))
+    return ([] if words[0] is None else [words[0]]), str(words[1]), pointer
 
 
 def _part(tool: Tool, catalog: Catalog, pointer: str) -> tuple[JsonObject, list[Section]]:

@@ -11,13 +11,14 @@ from typing import TYPE_CHECKING, Annotated, Literal
 from typer import BadParameter, Option
 
 from restwright.cli.inputs.options import (
-    Arguments,
     Called,
     Document,
     Documents,
+    OptionalArguments,
+    OptionalName,
     Presented,
     ReadOnly,
-    ToolName,
+    place_call_words,
 )
 from restwright.cli.render.errors import DONE, FAILED
 from restwright.cli.render.output import Output, counted, one_line, printable
@@ -108,13 +109,14 @@ class ReportOptions:
 
 def tools(
     *,
-    documents: Documents,
+    documents: Documents = None,
     filters: FilterOptions,
     report: ReportOptions,
     presented: Presented,
     out: Output,
 ) -> int:
     """List the tools of documents, or what is doubtful in these."""
+    documents = documents or []
     _check_fix(report.fix, documents)
     dialect = _dialect(presented.dialect)
     catalog = load_catalog(documents, presented.catalog_settings(), out.warn)
@@ -148,14 +150,20 @@ def _check_fix(fix: Path | None, documents: Sequence[str]) -> None:
 
 
 def check(
-    document: Document, name: ToolName, arguments: Arguments, *, called: Called, out: Output
+    document: Document,
+    name: OptionalName = None,
+    arguments: OptionalArguments = None,
+    *,
+    called: Called,
+    out: Output,
 ) -> int:
     """Check arguments against a tool without calling it; print them, repaired, when they fit."""
     from restwright.calls.arguments.check import check as check_arguments
     from restwright.calls.arguments.check import parse_model_arguments
 
-    text = arguments_from(arguments, documents=[document])
-    tool = find_tool(load_catalog([document], called.catalog_settings(), out.warn), name)
+    documents, name, arguments = place_call_words(document, name, arguments, called)
+    text = arguments_from(arguments, documents=documents)
+    tool = find_tool(load_catalog(documents, called.catalog_settings(), out.warn), name)
     reading = parse_model_arguments(text)
     for note in reading.notes:
         out.note(f"read leniently: {note}")

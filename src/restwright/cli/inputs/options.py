@@ -18,12 +18,20 @@ if TYPE_CHECKING:
     from restwright.tools.options import ToolOptions
     from restwright.workspace.settings import CatalogSettings, DocumentSettings
 
-Documents = Annotated[list[str], Argument(metavar="DOC", help="Path, URL, - or alias=path-or-URL.")]
+Documents = Annotated[
+    list[str] | None, Argument(metavar="DOC", help="Path, URL, - or alias=path-or-URL.")
+]
 Document = Annotated[str, Argument(metavar="DOC", help="Path, URL, - or alias=path-or-URL.")]
 ToolName = Annotated[
     str, Argument(metavar="NAME", help="Of the tool; the operation's name where it is unique.")
 ]
-Arguments = Annotated[str, Argument(metavar="ARGS", help="A JSON object, @file or -.")]
+OptionalName = Annotated[
+    str | None,
+    Argument(metavar="NAME", help="Of the tool; the operation's name where it is unique."),
+]
+OptionalArguments = Annotated[
+    str | None, Argument(metavar="ARGS", help="A JSON object, @file or -.")
+]
 
 Classes = Annotated[
     list[str] | None,
@@ -54,6 +62,40 @@ MIN_BUDGET = 2_000
 """Room for the longest name and description, and for the names of a few inputs."""
 BUDGET = 16_000
 MIN_NAME_LENGTH, MAX_NAME_LENGTH = 32, 64
+
+
+def place_words(
+    words: Sequence[str | None], names: Sequence[str], *, has_server: bool
+) -> tuple[str | None, ...]:
+    """
+    Positional arguments of which the first, DOC, may be left out where a server is named.
+
+    Raises:
+        BadParameter: One is missing.
+    """
+    given = [word for word in words if word is not None]
+    if len(given) == len(words):
+        return tuple(given)
+    if has_server and len(given) == len(words) - 1:
+        return (None, *given)
+    missing = names[len(given) + (1 if has_server else 0)]
+    raise BadParameter(f"Missing argument '{missing}'.")
+
+
+def place_call_words(
+    document: str, name: str | None, arguments: str | None, named: Named
+) -> tuple[list[str], str, str]:
+    """
+    `[DOC] NAME ARGS`: the documents, the name of a tool and its arguments.
+
+    Raises:
+        BadParameter: One is missing.
+    """
+    words = (document, name, arguments)
+    names = ("DOC", "NAME", "ARGS")
+    source, *rest = place_words(words, names, has_server=bool(named.mcp))
+    tool, values = map(str, rest)
+    return ([] if source is None else [source]), tool, values
 
 
 # Without slots: classes that have them cannot be joined, as `Presented` joins two.
@@ -129,6 +171,42 @@ class Named(Reading):
     locked: Annotated[
         bool, Option("--locked", help="Refuse operations that are not as they were locked.")
     ] = False
+    mcp: Annotated[
+        list[str] | None,
+        Option(
+            "-m",
+            "--mcp",
+            metavar="NAME=COMMAND|URL",
+            help="A server of the Model Context Protocol, whose tools are beside those of"
+            " documents, which may be left out then. NAME='[VARIABLE=VALUE...] COMMAND...' is"
+            " started without a shell. May be repeated.",
+        ),
+    ] = None
+    trust_hints: Annotated[
+        list[str] | None,
+        Option(
+            "--trust-hints",
+            metavar="NAME",
+            help="Believe this server of --mcp which of its tools only read: they are called"
+            " without asking. May be repeated.",
+        ),
+    ] = None
+
+    def document_settings(self) -> DocumentSettings:
+        """How documents and servers are opened."""
+        from dataclasses import replace
+
+        own = super().document_settings()
+        if not self.mcp and not self.trust_hints:
+            return own
+        from restwright.cli.inputs.login import login
+
+        return replace(
+            own,
+            mcp=self.mcp or (),
+            trust_hints=self.trust_hints or (),
+            make_login=current_surroundings().make_login or login,
+        )
 
     def tool_options(self) -> ToolOptions:
         """What of these says how tools are presented."""

@@ -33,7 +33,7 @@ from restwright.manifests.functions.handoff import handoff_from_action
 from restwright.manifests.functions.openai_functions import parse_functions
 from restwright.manifests.functions.requests import RequestSettings
 from restwright.manifests.own.controller import load_controller
-from restwright.manifests.own.manifest import Handoff, Manifest, ManifestApi
+from restwright.manifests.own.manifest import Handoff, Manifest, ManifestApi, ManifestServer
 from restwright.manifests.own.middleware import MakeHandoff, Middleware, apply_middleware
 from restwright.manifests.own.tool_selection import (
     InapplicableSetting,
@@ -48,6 +48,8 @@ from restwright.manifests.own.tool_selection import (
 )
 from restwright.manifests.session.session import AgentTurn, HandoffRequest, Sample, TurnContext
 from restwright.manifests.text.warnings import Note
+from restwright.mcp_client.server import MCPServer, attach_servers
+from restwright.mcp_client.settings import ServerProcess, ServerSettings, ServerURL
 from restwright.net.documents import Retrieve
 from restwright.net.messages import Send
 from restwright.net.secret import Secret
@@ -226,7 +228,7 @@ class _BlueprintBuilder:
                 self.check_namespaces(whole, more, what)
                 whole = combine_catalogs([whole, more]) if whole.apis else more
                 offered = combine_catalogs([offered, more]) if offered.apis else more
-        if manifest.apis and not whole.entries:
+        if (manifest.apis or manifest.servers) and not whole.entries:
             why = "nothing is left of them to call; see `include`, `exclude` and what is read-only"
             raise self.make_error("/apis", why)
         self.check_rules(whole)
@@ -248,9 +250,10 @@ class _BlueprintBuilder:
         )
 
     def load_apis(self, *, read_only: bool) -> tuple[Catalog, dict[str, ManifestApi]]:
+        used = [*self.manifest.apis, *(server.tools for server in self.manifest.servers)]
         given = [
             replace(manifest_api, read_only=True) if read_only else manifest_api
-            for manifest_api in self.manifest.apis
+            for manifest_api in used
         ]
         read = [
             load(
@@ -260,23 +263,59 @@ class _BlueprintBuilder:
                 overlays=manifest_api.overlays,
                 on_overlay=self.problems.append,
             )
-            for manifest_api in given
+            for manifest_api in given[: len(self.manifest.apis)]
         ]
-        whole = self.combine_apis(read)
+        servers = self.open_servers()
+        read += [server.api for server in servers]
+        whole = attach_servers(self.combine_apis(read), servers)
         names = {id(api): name for name, api in whole.apis.items()}
         by_namespace: dict[str, ManifestApi] = {}
         for index, (api, each) in enumerate(zip(read, given, strict=True)):
             if id(api) not in names:
-                raise self.make_error(f"/apis/{index}", "it is there already; give each an `alias`")
+                raise self.make_error(
+                    self.locate(index), "it is there already; give each an `alias`"
+                )
             by_namespace[names[id(api)]] = each
         self.names = [*whole.entries]
         for index, (name, each) in enumerate(by_namespace.items()):
             own = [key for key in self.names if whole.entries[key].namespace == name]
             for pointer, pattern in find_idle_api_patterns(own, each):
                 what = f"{pattern[:80]} is the name of no operation of {name}"
-                self.add_problem(f"/apis/{index}{pointer}", what)
+                self.add_problem(f"{self.locate(index)}{pointer}", what)
             whole = filter_api_tools(whole, name, each, self.manifest.policy)
         return whole, by_namespace
+
+    def locate(self, index: int) -> str:
+        """Where an API or a server stands; the servers come after the APIs."""
+        more = index - len(self.manifest.apis)
+        return f"/apis/{index}" if more < 0 else f"/mcp/{more}"
+
+    def open_servers(self) -> tuple[MCPServer, ...]:
+        return tuple(
+            MCPServer(self.make_server_settings(server, f"/mcp/{index}"))
+            for index, server in enumerate(self.manifest.servers)
+        )
+
+    def make_server_settings(self, server: ManifestServer, pointer: str) -> ServerSettings:
+        if server.url:
+            headers = {name: self.resolve_header(text) for name, text in server.headers.items()}
+            place = ServerURL(url=server.url, headers=headers)
+        else:
+            place = ServerProcess(
+                command=server.command,
+                environment=server.environment,
+                folder=self.manifest.folder,
+            )
+            if not self.allow_commands:
+                # A file of somebody else is not to start programs here.
+                why = f"it would run `{place}`, which only --allow-commands lets it"
+                raise self.make_error(f"{pointer}/command", why)
+        return ServerSettings(
+            name=server.name,
+            place=place,
+            trust_hints=server.trust_hints,
+            allow_commands=self.allow_commands,
+        )
 
     def combine_apis(self, read: Sequence[API]) -> Catalog:
         try:
@@ -312,7 +351,7 @@ class _BlueprintBuilder:
                     picks[find_operation_name(whole, name, operation, "pick")] = expression
             except InapplicableSetting as error:
                 key = str(error).partition(":")[0]  # `fixed` or `pick`
-                raise self.make_error(f"/apis/{index}/{key}", str(error)) from None
+                raise self.make_error(f"{self.locate(index)}/{key}", str(error)) from None
         return fixed, picks
 
     def make_connection(self, api: ManifestApi) -> Connection:

@@ -20,6 +20,7 @@ from restwright.manifests.own.manifest import (
     Manifest,
     ManifestApi,
     ManifestController,
+    ManifestServer,
     PolicyRules,
     SampleTest,
 )
@@ -133,6 +134,7 @@ class _ManifestReader:
             timezone=self.read_timezone(value.get("timezone", "")),
             locale=value.get("locale", ""),
             apis=apis,
+            servers=tuple(self.read_servers(value.get("mcp", []))),
             functions=tuple(self.read_functions(value.get("functions", []))),
             controller=self.read_controller(value.get("functions")),
             actions=value.get("actions", {}),
@@ -156,8 +158,6 @@ class _ManifestReader:
             raise self.make_error(fault.pointer, fault.why + more)
         for unknown_key in unknown:
             self.add_problem(unknown_key.pointer, describe_unknown_key(unknown_key))
-        if "mcp" in value:
-            raise self.make_error("/mcp", "servers of MCP cannot be used yet; leave `mcp` out")
 
     def read_timezone(self, name: str) -> str:
         if name:
@@ -222,6 +222,44 @@ class _ManifestReader:
             policy=_read_rules(given.get("policy", {})),
             fixed=_group_fixed(given.get("fixed", {})),
             pick=given.get("pick", {}),
+        )
+
+    def read_servers(self, values: Sequence[Json]) -> Iterator[ManifestServer]:
+        names: set[str] = set()
+        for index, given in enumerate(values):
+            pointer = f"/mcp/{index}"
+            name: str = given["name"]
+            if name in names:
+                raise self.make_error(f"{pointer}/name", f"another server is named {name}")
+            names.add(name)
+            yield self.read_server(given, name, pointer)
+
+    def read_server(self, given: JsonObject, name: str, pointer: str) -> ManifestServer:
+        self.warn_of_secrets(given, pointer)
+        self.check_picks(given.get("pick", {}), f"{pointer}/pick")
+        for variable, text in given.get("env", {}).items():
+            if _SECRET_NAME.search(variable) and not _REFERENCE.fullmatch(text):
+                below = f"{pointer}/env{join_pointer(variable)}"
+                self.warn_of_literal(below, f"the variable {variable}")
+        if "url" in given:
+            self.warn_of_url_secret(given["url"], f"{pointer}/url")
+        return ManifestServer(
+            name=name,
+            command=tuple(given.get("command", ())),
+            environment=given.get("env", {}),
+            url=given.get("url", ""),
+            headers=given.get("headers", {}),
+            trust_hints=given.get("trust_hints", False),
+            tools=ManifestApi(
+                document=f"mcp:{name}",
+                alias=name,
+                include=_to_texts(given.get("include")),
+                exclude=_to_texts(given.get("exclude")),
+                read_only=given.get("read_only", False),
+                policy=_read_rules(given.get("policy", {})),
+                fixed=_group_fixed(given.get("fixed", {})),
+                pick=given.get("pick", {}),
+            ),
         )
 
     def read_auth(self, given: Json, pointer: str) -> Mapping[str, str]:

@@ -25,6 +25,7 @@ __all__ = [
     "Manifest",
     "ManifestApi",
     "ManifestController",
+    "ManifestServer",
     "PolicyRules",
     "SampleTest",
 ]
@@ -72,6 +73,27 @@ class ManifestApi:
     policy: PolicyRules = field(default_factory=PolicyRules)
     fixed: Mapping[str, JsonObject] = field(default_factory=dict[str, JsonObject])
     pick: Mapping[str, str] = field(default_factory=dict[str, str])
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ManifestServer:
+    """
+    One server of MCP of a manifest.
+
+    Args:
+        command: Program and arguments; empty for one at a URL.
+        environment: `{variable: text, or a reference to a secret}`.
+        trust_hints: Whether its word that a tool only reads is believed.
+        tools: Which of its tools are used, and how: what is said of those of an API.
+    """
+
+    name: str
+    tools: ManifestApi
+    command: tuple[str, ...] = ()
+    environment: Mapping[str, str] = field(default_factory=dict[str, str], repr=False)
+    url: str = ""
+    headers: Mapping[str, str] = field(default_factory=dict[str, str], repr=False)
+    trust_hints: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -181,6 +203,7 @@ class Manifest:
     timezone: str = ""
     locale: str = ""
     apis: tuple[ManifestApi, ...] = ()
+    servers: tuple[ManifestServer, ...] = ()
     functions: tuple[JsonObject, ...] = ()
     actions: JsonObject = field(default_factory=dict[str, Json])
     module: Path | None = None

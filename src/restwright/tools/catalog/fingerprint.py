@@ -24,6 +24,9 @@ HASH_DIGITS = 32
 # These only say where; a part that changes unseen still changes the whole.
 PART_DIGITS = 6
 
+PINNED_EXTENSIONS = frozenset({"x-mcp"})
+"""What of an operation's extensions is locked: what a server of MCP says of a tool beside them."""
+
 # `$ref`s of all kinds, and the values of a discriminator's mapping; one too many does no harm.
 _REFERENCE = re.compile(rb'"(?:\$ref|\$dynamicRef)":("(?:[^"\\]|\\.)*")|("#/(?:[^"\\]|\\.)*")')
 
@@ -93,6 +96,8 @@ class Fingerprints:
 
 def _list_parts(operation: Operation, document: JsonObject) -> Iterator[tuple[str, Json]]:
     yield "/description", [operation.summary, operation.description, operation.deprecated]
+    for name in sorted(operation.extensions.keys() & PINNED_EXTENSIONS):
+        yield join_pointer(name), operation.extensions[name]
     for parameter in operation.parameters:
         yield join_pointer(parameter.location, parameter.name), _parameter_content(parameter)
     if operation.request_body:

@@ -73,8 +73,8 @@ class Agent:
         policy: What may be called at once, what `approve` is asked about, and what is refused.
         human: Answers what nobody else can know, and fills in what tools leave to a human.
         limits: Of each run.
-        kind: How it goes about a question: a name in `KINDS`, or a loop of your own. None for
-            `rest` with a small model, and `calling` with any other.
+        kind: How it goes about a question: a name in `KINDS`, `Calling(...)`, or a loop of your
+            own. None for `rest` with a small model, and `calling` with any other.
         prompts: `{name: text}` in the place of our prompts `agents/prompts/NAME.md`, or a folder of
             such files.
         now: When it is: a date and time with its time zone, or a function that is asked at the
@@ -344,14 +344,9 @@ def _run_rest(agent: Agent, question: str) -> Steps[Conclusion]:
 
 
 def _run_calling(agent: Agent, question: str) -> Steps[Conclusion]:
-    from restwright.agents.calling.loop import CallingOptions, run_calling
-    from restwright.agents.calling.turn import offer_limits
+    from restwright.agents.calling.loop import Calling
 
-    native = bool(getattr(agent.model, "calls_tools", False))
-    options = CallingOptions(native=native, limits=offer_limits(agent.model.name))
-    return run_calling(
-        question, agent.catalog, policy=agent.policy, options=options, now=_say_moment(agent)
-    )
+    return Calling()(agent, question)
 
 
 def _run_react(agent: Agent, question: str) -> Steps[Conclusion]:
@@ -477,7 +472,7 @@ def _conversation_id(session: JournalSession | None, background: Background | No
 
 
 def _loop_name(kind: str | Loop) -> str:
-    return kind if isinstance(kind, str) else getattr(kind, "__name__", "own")
+    return kind if isinstance(kind, str) else getattr(kind, "__name__", type(kind).__name__.lower())
 
 
 @dataclass(frozen=True, slots=True)

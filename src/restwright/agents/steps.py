@@ -43,6 +43,7 @@ __all__ = [
     "StopReason",
     "Usage",
     "UserAnswer",
+    "add_tokens",
 ]
 
 MessageRole = Literal["system", "user", "assistant", "tool"]
@@ -278,25 +279,48 @@ class Conclusion:
     error: RestwrightError | None = None
 
 
+TOKEN_COUNTS = (
+    "input_tokens",
+    "output_tokens",
+    "cache_read_tokens",
+    "cache_write_tokens",
+    "reasoning_tokens",
+)
+"""The counts that a `Completion`, a `RoleUsage` and a `Usage` have."""
+
+
+def add_tokens(*counted: Completion | RoleUsage | Usage) -> dict[str, int]:
+    """Sum what several of them count, as `{name of TOKEN_COUNTS: tokens}`."""
+    return {name: sum(getattr(item, name) for item in counted) for name in TOKEN_COUNTS}
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RoleUsage:
-    """What one part of an agent used of the model."""
+    """What one part of an agent used of the model; the tokens are those of `Usage`."""
 
     model_calls: int = 0
     input_tokens: int = 0
     output_tokens: int = 0
     elapsed_s: float = 0.0
+    cache_read_tokens: int = 0
+    cache_write_tokens: int = 0
+    reasoning_tokens: int = 0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Usage:
     """
-    Counts of one run.
+    Counts of one run. Tokens are 0 where the provider does not say.
 
     Args:
+        input_tokens: Of prompts.
+        output_tokens: Of replies.
         cost: US dollars that the model cost; None where its price is not known.
         roles: The same for each part of the agent (`planner`, `selector`, ...).
         apis: HTTP calls to each API, by namespace.
+        cache_read_tokens: Of `input_tokens`, those that a cache of the provider had.
+        cache_write_tokens: Of `input_tokens`, those that were put into it.
+        reasoning_tokens: Of `output_tokens`, those of thoughts.
     """
 
     model_calls: int = 0
@@ -307,6 +331,9 @@ class Usage:
     cost: float | None = None
     roles: Mapping[str, RoleUsage] = field(default_factory=dict[str, RoleUsage])
     apis: Mapping[str, int] = field(default_factory=dict[str, int])
+    cache_read_tokens: int = 0
+    cache_write_tokens: int = 0
+    reasoning_tokens: int = 0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

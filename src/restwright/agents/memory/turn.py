@@ -21,6 +21,7 @@ from restwright.agents.steps import (
     RoleUsage,
     Step,
     Usage,
+    add_tokens,
 )
 from restwright.calls.approval.policy import CONFIRM, Policy
 from restwright.calls.response.result import Result
@@ -178,20 +179,18 @@ def total(usages: Sequence[Usage]) -> Usage:
             roles[role] = _sum(roles.get(role, RoleUsage()), own)
     return Usage(
         model_calls=sum(each.model_calls for each in usages),
-        input_tokens=sum(each.input_tokens for each in usages),
-        output_tokens=sum(each.output_tokens for each in usages),
         http_calls=sum(each.http_calls for each in usages),
         elapsed_s=round(sum(each.elapsed_s for each in usages), 3),
         cost=sum(costs) if costs else None,
         roles=roles,
         apis=dict(apis),
+        **add_tokens(*usages),
     )
 
 
 def _sum(one: RoleUsage, other: RoleUsage) -> RoleUsage:
     return RoleUsage(
         model_calls=one.model_calls + other.model_calls,
-        input_tokens=one.input_tokens + other.input_tokens,
-        output_tokens=one.output_tokens + other.output_tokens,
         elapsed_s=round(one.elapsed_s + other.elapsed_s, 3),
+        **add_tokens(one, other),
     )

@@ -24,10 +24,11 @@ if TYPE_CHECKING:
     from restwright import testing as testing
     from restwright import transport as transport
     from restwright.agents.agent import Agent, Limits
+    from restwright.agents.calling.loop import Calling
     from restwright.agents.conversation import Conversation
     from restwright.agents.journal.store import Journal
     from restwright.agents.models.registry import model_named
-    from restwright.agents.steps import Answer, Event
+    from restwright.agents.steps import Answer, Event, Usage
     from restwright.calls.approval.policy import Policy
     from restwright.calls.arguments.check import check
     from restwright.calls.arguments.feedback import feedback
@@ -59,6 +60,7 @@ __all__ = [
     "Agent",
     "Answer",
     "AsyncTransport",
+    "Calling",
     "Catalog",
     "Connection",
     "Conversation",
@@ -81,6 +83,7 @@ __all__ = [
     "ToolOptions",
     "Toolbox",
     "Transport",
+    "Usage",
     "build_request",
     "call",
     "call_async",
@@ -99,12 +102,14 @@ _HOMES = {
         "Agent",
         "Limits",
     ),
+    "restwright.agents.calling.loop": ("Calling",),
     "restwright.agents.conversation": ("Conversation",),
     "restwright.agents.journal.store": ("Journal",),
     "restwright.agents.models.registry": ("model_named",),
     "restwright.agents.steps": (
         "Answer",
         "Event",
+        "Usage",
     ),
     "restwright.calls.approval.policy": ("Policy",),
     "restwright.calls.arguments.check": ("check",),

@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from restwright import auth as auth
     from restwright import dialects as dialects
+    from restwright import events as events
     from restwright import filters as filters
     from restwright import human as human
     from restwright import journal as journal
@@ -153,7 +154,7 @@ _HOMES = {
     "restwright.tools.tool": ("Tool",),
 }
 _MODULES = frozenset(
-    ("auth", "dialects", "filters", "human", "journal", "policy", "testing", "transport")
+    ("auth", "dialects", "events", "filters", "human", "journal", "policy", "testing", "transport")
 )
 """What is documented beside these names: `rw.policy`, `rw.auth`..."""
 

@@ -52,7 +52,7 @@ NAMES = [
     "prepare",
     "toolbox",
 ]
-MODULES = ("auth", "dialects", "filters", "human", "journal", "policy", "transport")
+MODULES = ("auth", "dialects", "events", "filters", "human", "journal", "policy", "transport")
 HEAVY = {
     "asyncio",
     "httpcore2",

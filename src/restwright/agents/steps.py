@@ -9,6 +9,8 @@ from __future__ import annotations
 
 from collections.abc import Awaitable, Generator, Mapping
 from dataclasses import dataclass, field
+from functools import partial
+from secrets import token_hex
 from typing import Literal, Protocol, TypeAlias, TypeVar
 
 from restwright.agents.events import Event, EventKind
@@ -22,6 +24,7 @@ __all__ = [
     "ApprovalDecision",
     "Approve",
     "Call",
+    "CallExchange",
     "CallRecord",
     "Complete",
     "Completion",
@@ -348,6 +351,16 @@ class CallRecord:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class CallExchange:
+    """A call that a run made, in the way of `Answer.messages()`: what a model reads of it."""
+
+    tool: str
+    arguments: JsonObject
+    text: str
+    ok: bool
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Answer:
     """
     The end of a run, with its trace.
@@ -361,6 +374,8 @@ class Answer:
         session: By which it can be taken up again; empty where no journal was kept.
         error: What was raised and ended the run: ours, or a `StepFailed` whose `__cause__` it is.
             Its words may hold what those of the answer do not.
+        question: What was asked.
+        exchanges: What `messages()` tells of the calls.
     """
 
     text: str
@@ -371,6 +386,35 @@ class Answer:
     usage: Usage = field(default_factory=Usage)
     session: str = ""
     error: RestwrightError | None = field(default=None, repr=False)
+    question: str = field(default="", repr=False)
+    exchanges: tuple[CallExchange, ...] = field(default=(), repr=False)
+    _id: str = field(default_factory=partial(token_hex, 6), compare=False, repr=False)
+
+    def messages(self, provider: str = "openai") -> list[JsonObject]:
+        """
+        Return what was asked, called and answered, as the messages of a provider.
+
+        They are for a loop of one's own, and for the `history` of another run. Results are
+        shortened, and marked as data as those of a toolbox are.
+
+        Args:
+            provider: As of `Toolbox.for_()`: `openai`, `openai-responses`, `anthropic`, `gemini`,
+                `ollama`...
+
+        Raises:
+            UnknownDialect: There is no such provider.
+        """
+        from restwright.tools.wires import wire_named
+
+        wire = wire_named(provider)
+        messages = [wire.write_asked(self.question)]
+        for number, made in enumerate(self.exchanges, 1):
+            # Providers want ids that no other call of the conversation has.
+            call = ToolCall(made.tool, made.arguments, f"call_{self._id}_{number}")
+            reply = wire.write_reply(call, made.text, not made.ok)
+            messages += [*wire.write_said("", [call]), *wire.wrap([reply])]
+        text = self.text or self.reason
+        return [*messages, *(wire.write_said(text, ()) if text else ())]
 
 
 class Model(Protocol):

@@ -8,11 +8,12 @@ from dataclasses import dataclass, field
 
 from restwright.agents.memory.transcript import Done, done_by
 from restwright.agents.runtime.budget import Budget, Price, no_price
-from restwright.agents.runtime.trace import make_call_record
+from restwright.agents.runtime.trace import make_call_exchange, make_call_record
 from restwright.agents.runtime.write_guard import WriteRecord, write_effect
 from restwright.agents.steps import (
     Answer,
     Call,
+    CallExchange,
     CallRecord,
     Complete,
     Completion,
@@ -81,6 +82,7 @@ class Found:
     has_begun: bool = False
     done: list[Done] = field(default_factory=list[Done])
     calls: list[CallRecord] = field(default_factory=list[CallRecord])
+    exchanges: list[CallExchange] = field(default_factory=list[CallExchange])
     read_from: set[str] = field(default_factory=set[str])
     _writes: list[WriteRecord] = field(default_factory=list[WriteRecord])
     _going: list[WriteRecord] = field(default_factory=list[WriteRecord])
@@ -151,6 +153,7 @@ class Found:
         is_write = self.policy.class_of(tool) != "read"
         if result.was_attempted:
             self.calls.append(make_call_record(step, tool, result))
+            self.exchanges.append(make_call_exchange(tool, step, result, self.policy))
         if result.was_sent:
             self._budget.record_request(tool.namespace)
         # One that took effect as the user says has no response.

@@ -456,6 +456,29 @@ def test_a_turn_of_a_conversation_is_a_stream_too() -> None:
     assert talk.turns[0].answer == first[-1].answer
 
 
+def test_the_handler_of_the_page_on_agents_runs(capsys: pytest.CaptureFixture[str]) -> None:
+    page = (Path(__file__).parents[3] / "docs" / "agents.md").read_text("utf-8")
+    (code,) = [
+        each for each in page.split("```python\n") if "agent.stream(" in each.partition("```")[0]
+    ]
+    agent = agent_of(remove(7), Question("Which?"), remove(8), ASKED)
+    names: dict[str, Any] = {"agent": agent}
+    exec(compile(code.partition("```")[0], "agents.md", "exec"), names)  # noqa: S102
+    history: list[Any] = []
+
+    async def is_allowed(question: str) -> bool:
+        return question.endswith("/films/7 (DESTRUCTIVE)?")
+
+    async def ask(question: str) -> str:
+        return f"{question} That."
+
+    answer = asyncio.run(names["handle"]("Remove both.", history, is_allowed, ask))
+    assert capsys.readouterr().out == "said"
+    assert "Which? That." in answer.text
+    assert sent(agent) == ["DELETE"]
+    assert history == answer.messages("anthropic")
+
+
 def test_a_turn_that_was_left_is_known_and_gone_on_with(tmp_path: Path) -> None:
     with rw.Journal(tmp_path / "kept.sqlite3") as journal:
         agent = agent_of(film(1), film(2))

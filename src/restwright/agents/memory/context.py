@@ -83,7 +83,7 @@ class Background:
 
     def render(self, *, with_facts: bool) -> str:
         """The conversation so far in few characters; empty where there is none."""
-        parts = [self.instructions[:MAX_CHARS]] if self.instructions else []
+        parts = [shorten_line(self.instructions, MAX_CHARS)] if self.instructions else []
         if self.exchanges:
             parts += ["Earlier:", *self._render_exchanges()]
         if with_facts and (facts := told(self.done[-MAX_FACTS:], room=_FACT_CHARS)):

@@ -128,8 +128,8 @@ def test_a_handler_streams_an_agent_and_waits_for_a_persons_word(
     turns = (
         json.dumps({"tools": [{"reason": "asked for", "name": name}], "answer": ""}),
         [(name, given | {"street": street})],
-        "That is all.",
-        json.dumps({"answer": "It is added."}),
+        # A word against it ends a run, and code says what is not done.
+        *(["That is all.", json.dumps({"answer": "It is added."})] if is_allowed else []),
         json.dumps({"tools": [], "answer": "You are welcome."}),
     )
     with provider(*turns) as played:
@@ -155,8 +155,8 @@ def test_a_handler_streams_an_agent_and_waits_for_a_persons_word(
         records = anyio.run(talk)
         model.close()  # type: ignore[attr-defined]
     words = [record["text"] for record in records if record["kind"] == "words"]
-    assert "".join(words) == "It is added."
-    assert len(words) > 1
+    assert "".join(words) == ("It is added." if is_allowed else "")
+    assert (len(words) > 1) is is_allowed
     assert [record["kind"] for record in records].count("response") == is_allowed
     addresses = httpx2.get(
         f"{shop.url}/addresses", headers={"authorization": f"Bearer {shop.token}"}

@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from restwright import auth as auth
     from restwright import dialects as dialects
+    from restwright import events as events
     from restwright import filters as filters
     from restwright import human as human
     from restwright import journal as journal
@@ -24,10 +25,11 @@ if TYPE_CHECKING:
     from restwright import testing as testing
     from restwright import transport as transport
     from restwright.agents.agent import Agent, Limits
+    from restwright.agents.calling.loop import Calling
     from restwright.agents.conversation import Conversation
     from restwright.agents.journal.store import Journal
     from restwright.agents.models.registry import model_named
-    from restwright.agents.steps import Answer, Event
+    from restwright.agents.steps import Answer, Event, Usage
     from restwright.calls.approval.policy import Policy
     from restwright.calls.arguments.check import check
     from restwright.calls.arguments.feedback import feedback
@@ -63,6 +65,7 @@ __all__ = [
     "Agent",
     "Answer",
     "AsyncTransport",
+    "Calling",
     "Catalog",
     "Connection",
     "Conversation",
@@ -88,6 +91,7 @@ __all__ = [
     "ToolOptions",
     "Toolbox",
     "Transport",
+    "Usage",
     "build_request",
     "call",
     "call_async",
@@ -110,12 +114,14 @@ _HOMES = {
         "Agent",
         "Limits",
     ),
+    "restwright.agents.calling.loop": ("Calling",),
     "restwright.agents.conversation": ("Conversation",),
     "restwright.agents.journal.store": ("Journal",),
     "restwright.agents.models.registry": ("model_named",),
     "restwright.agents.steps": (
         "Answer",
         "Event",
+        "Usage",
     ),
     "restwright.calls.approval.policy": ("Policy",),
     "restwright.calls.arguments.check": ("check",),
@@ -172,7 +178,7 @@ _HOMES = {
     "restwright.tools.tool": ("Tool",),
 }
 _MODULES = frozenset(
-    ("auth", "dialects", "filters", "human", "journal", "policy", "testing", "transport")
+    ("auth", "dialects", "events", "filters", "human", "journal", "policy", "testing", "transport")
 )
 """What is documented beside these names: `rw.policy`, `rw.auth`..."""
 

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import ast
+import asyncio
 import json
 import os
 import subprocess
 import sys
 from collections.abc import Iterator
+from importlib.util import module_from_spec, spec_from_file_location
 from pathlib import Path
 from typing import Any
 
@@ -56,8 +58,8 @@ def test_a_program_is_short_and_imports_what_is_public(program: Path) -> None:
             else [each.name for each in node.names]
         )
     ]
-    assert {*imported} <= {"restwright", "sys", *CLIENTS}
-    assert {*imported} & CLIENTS
+    assert {*imported} <= {"restwright", "sys", "collections.abc", *CLIENTS}
+    assert bool({*imported} & CLIENTS) is (program.stem != "with_agent")
     named = [
         node.attr
         for node in ast.walk(ast.parse(text))
@@ -65,7 +67,7 @@ def test_a_program_is_short_and_imports_what_is_public(program: Path) -> None:
         and isinstance(node.value, ast.Name)
         and node.value.id == "rw"
     ]
-    assert {*named} <= {*rw.__all__, "policy"}
+    assert {*named} <= {*rw.__all__, "policy", "events"}
 
 
 def run(program: str, shop: Shop, model: Provider, *, typed: str = "") -> str:
@@ -106,20 +108,73 @@ def test_a_program_reads_and_asks_before_it_writes(
     assert shop.token not in json.dumps(model.bodies) + out
 
 
+def opened(program: str) -> Any:
+    """A program as a module."""
+    found = spec_from_file_location(program, FOLDER / f"{program}.py")
+    assert found is not None
+    assert found.loader is not None
+    module = module_from_spec(found)
+    found.loader.exec_module(module)
+    return module
+
+
+@pytest.mark.parametrize("is_allowed", [True, False])
+def test_a_handler_streams_an_agent_and_waits_for_a_persons_word(
+    is_allowed: bool, shop: Shop
+) -> None:
+    handler = opened("with_agent")
+    name, given = ADD
+    street = f"{'2' if is_allowed else '3'} Quay"
+    turns = (
+        json.dumps({"tools": [{"reason": "asked for", "name": name}], "answer": ""}),
+        [(name, given | {"street": street})],
+        # A word against it ends a run, and code says what is not done.
+        *(["That is all.", json.dumps({"answer": "It is added."})] if is_allowed else []),
+        json.dumps({"tools": [], "answer": "You are welcome."}),
+    )
+    with provider(*turns) as played:
+        model = rw.model_named("openai:gpt-5", url=f"{played.url}/v1")
+        agent = rw.Agent(
+            rw.catalog(rw.load(f"{shop.url}/openapi.json", alias="shop")),
+            model=model,
+            connections={"shop": rw.Connection(auth=rw.Secret(shop.token))},
+            kind=rw.Calling(),
+        )
+
+        async def talk() -> list[Any]:
+            history: list[Any] = []
+            records: list[Any] = []
+            async for record in handler.answer(agent, "Add my address.", history):
+                records.append(record)
+                if record["kind"] == "approval":
+                    waits = record["data"]["id"], is_allowed
+                    asyncio.get_running_loop().call_later(0.05, handler.decide, *waits)
+            thanked = handler.answer(agent, "Thank you.", history)
+            return [*records, *[record async for record in thanked]]
+
+        records = anyio.run(talk)
+        model.close()  # type: ignore[attr-defined]
+    words = [record["text"] for record in records if record["kind"] == "words"]
+    assert "".join(words) == ("It is added." if is_allowed else "")
+    assert (len(words) > 1) is is_allowed
+    assert [record["kind"] for record in records].count("response") == is_allowed
+    addresses = httpx2.get(
+        f"{shop.url}/addresses", headers={"authorization": f"Bearer {shop.token}"}
+    ).text
+    assert (street in addresses) is is_allowed
+    assert records[-1]["text"] == "You are welcome."
+    assert "User: Add my address." in json.dumps(played.bodies[-1])
+    assert shop.token not in json.dumps([played.bodies, records])
+
+
 def test_a_handler_streams_and_goes_on_when_a_change_is_allowed(
     shop: Shop, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from importlib.util import module_from_spec, spec_from_file_location
-
     with provider([ORDERS, ORDERS], [ADD], "It waits for you.", "It is done.") as model:
         monkeypatch.setenv("OPENAI_API_KEY", "x")
         monkeypatch.setenv("OPENAI_BASE_URL", f"{model.url}/v1")
         monkeypatch.setenv("SHOP_TOKEN", shop.token)
-        found = spec_from_file_location("handler", FOLDER / "handler.py")
-        assert found is not None
-        assert found.loader is not None
-        handler: Any = module_from_spec(found)
-        found.loader.exec_module(handler)
+        handler = opened("handler")
 
         async def talk() -> list[Any]:
             api = await rw.load_async(f"{shop.url}/openapi.json")

@@ -16,6 +16,7 @@ NAMES = [
     "Agent",
     "Answer",
     "AsyncTransport",
+    "Calling",
     "Catalog",
     "Connection",
     "Conversation",
@@ -41,6 +42,7 @@ NAMES = [
     "ToolOptions",
     "Toolbox",
     "Transport",
+    "Usage",
     "build_request",
     "call",
     "call_async",
@@ -57,7 +59,7 @@ NAMES = [
     "tool",
     "toolbox",
 ]
-MODULES = ("auth", "dialects", "filters", "human", "journal", "policy", "transport")
+MODULES = ("auth", "dialects", "events", "filters", "human", "journal", "policy", "transport")
 HEAVY = {
     "asyncio",
     "griffe",

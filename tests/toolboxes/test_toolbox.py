@@ -12,6 +12,7 @@ import pytest
 from tests.support.toolboxes.shop import DOCUMENT, answer, chat_call, shop_toolbox
 
 import restwright as rw
+from restwright.agents.runtime.result_texts import describe_result
 from restwright.agents.steps import NoAnswer, Question, UserAnswer
 from restwright.calls.approval.policy import ALLOW, READ_ONLY, Policy
 from restwright.calls.response.result import Result
@@ -28,7 +29,6 @@ from restwright.errors import (
 from restwright.jsontypes import JsonObject
 from restwright.net.messages import Request, Response
 from restwright.testing import RecordingTransport, document, never, reply
-from restwright.toolboxes.texts import describe_result
 from restwright.tools.human_inputs import by_extension
 from restwright.tools.tool import Tool
 

@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 from restwright.agents.agent import Agent
+from restwright.agents.calling.loop import Calling
+from restwright.agents.conversation import Conversation
 from restwright.agents.events import Event, Listener
 from restwright.agents.runtime.human_input import Human
 from restwright.agents.runtime.streaming import DeltaListener, TextDelta
 from restwright.agents.steps import AnyModel, Complete, Completion, NoAnswer, Question, UserAnswer
 from restwright.calls.approval.approval import Approve
+from restwright.events import AnswerEvent, ApprovalEvent, QuestionEvent
 from restwright.net.http.async_transport import AsyncTransport
 from restwright.net.http.transport import Transport
 from restwright.net.messages import Request
@@ -90,3 +93,23 @@ def agents_of(catalog: Catalog) -> tuple[Agent, ...]:
             send=AsyncTransport(),
         ),
     )
+
+
+async def stream_of(agent: Agent, talk: Conversation) -> list[str]:
+    """Events are told from each other by their types, and answered on the event."""
+    told: list[str] = []
+    async for event in agent.stream("?", history=[{"role": "user", "content": "Hello."}]):
+        if isinstance(event, ApprovalEvent):
+            event.allow()
+        elif isinstance(event, QuestionEvent):
+            event.answer("this one")
+        elif isinstance(event, AnswerEvent):
+            told += [event.answer.text, *map(str, event.answer.messages("anthropic"))]
+    async for event in talk.stream("?"):
+        told.append(event.text)
+    return told
+
+
+def calling_of(catalog: Catalog) -> Agent:
+    """The settings of a kind are its arguments."""
+    return Agent(catalog, model=Blocking(), kind=Calling(capacity=50, native=False))

@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable, Generator, Mapping
+from collections.abc import AsyncGenerator, Callable, Coroutine, Generator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field, replace
 from datetime import datetime
+from functools import partial
 from pathlib import Path
 from types import NoneType
-from typing import TypeAlias, cast
+from typing import Any, TypeAlias, cast
 
-from restwright.agents.events import Event, Listener
+from restwright.agents.events import Event, Listener, combine_listeners
 from restwright.agents.execution.conclusion import best_partial
 from restwright.agents.journal.conversations import append_turn, is_later_turn
 from restwright.agents.journal.replay import Recorder
@@ -29,6 +30,7 @@ from restwright.agents.prompting.moment import (
 from restwright.agents.prompting.templates import Prompts, prompts_from, with_prompts
 from restwright.agents.runtime.budget import Budget, Limits, find_price
 from restwright.agents.runtime.driver import run_steps, run_steps_async
+from restwright.agents.runtime.event_stream import EventStream
 from restwright.agents.runtime.faults import failure_from_error
 from restwright.agents.runtime.human_input import Human, no_human
 from restwright.agents.runtime.performer import Performer
@@ -44,6 +46,7 @@ from restwright.errors import (
     NoSuchPart,
     RestwrightError,
     UnusableSession,
+    UsageError,
     WrongType,
     require_callable,
     require_type,
@@ -73,8 +76,8 @@ class Agent:
         policy: What may be called at once, what `approve` is asked about, and what is refused.
         human: Answers what nobody else can know, and fills in what tools leave to a human.
         limits: Of each run.
-        kind: How it goes about a question: a name in `KINDS`, or a loop of your own. None for
-            `rest` with a small model, and `calling` with any other.
+        kind: How it goes about a question: a name in `KINDS`, `Calling(...)`, or a loop of your
+            own. None for `rest` with a small model, and `calling` with any other.
         prompts: `{name: text}` in the place of our prompts `agents/prompts/NAME.md`, or a folder of
             such files.
         now: When it is: a date and time with its time zone, or a function that is asked at the
@@ -139,6 +142,7 @@ class Agent:
         self,
         question: str = "",
         *,
+        history: Sequence[object] = (),
         journal: Journal | None = None,
         resume: str | None = None,
         background: Background | None = None,
@@ -147,6 +151,8 @@ class Agent:
         Plan, call and answer.
 
         Args:
+            history: Earlier messages of the conversation, which the application keeps itself: as
+                OpenAI, Anthropic, Gemini or Ollama write them, or `Answer.messages()`.
             journal: Keeps every step and its outcome, so that the run can be taken up again.
             resume: A session of the journal: its run goes on where it was interrupted or stopped,
                 with its own question. No finished call is made again.
@@ -162,7 +168,8 @@ class Agent:
             ModelUnavailable: The model cannot be reached or loaded, from the start.
             UnusableSession: The session is not there, is in use, or was of other documents.
             TypeError: A callback is asynchronous; that is for `ask_async`.
-            WrongType: The question is no text, or the journal none.
+            WrongType: The question is no text, the history none, or the journal none.
+            UsageError: There are a history and a journal.
         """
         refuse_async(
             approve=self.approve,
@@ -172,7 +179,7 @@ class Agent:
             model=self.model.complete,
             send=self.send,
         )
-        with self._run(question, journal, resume, background) as going:
+        with self._run(question, history, journal, resume, background) as going:
             try:
                 conclusion = run_steps(going.steps, going.perform)
             except Exception as error:  # noqa: BLE001 - what was done must not be lost with it
@@ -183,6 +190,7 @@ class Agent:
         self,
         question: str = "",
         *,
+        history: Sequence[object] = (),
         journal: Journal | None = None,
         resume: str | None = None,
         background: Background | None = None,
@@ -193,12 +201,41 @@ class Agent:
         `approve`, `human`, `on_event`, `on_words`, `send` and the model may be asynchronous here:
         then they are awaited in this loop. Others are called in a worker thread.
         """
-        with self._run(question, journal, resume, background) as going:
+        with self._run(question, history, journal, resume, background) as going:
             try:
                 conclusion = await run_steps_async(going.steps, going.perform)
             except Exception as error:  # noqa: BLE001 - what was done must not be lost with it
                 conclusion = going.conclude_error(error)
             return going.finish(conclusion)
+
+    def stream(
+        self,
+        question: str = "",
+        *,
+        history: Sequence[object] = (),
+        journal: Journal | None = None,
+        resume: str | None = None,
+        background: Background | None = None,
+    ) -> AsyncGenerator[Event]:
+        """
+        Do the same as `ask_async`, and give what happens as it happens.
+
+        `async for event in agent.stream(question)` gives the events of `restwright.events`, each
+        before the run goes on, and at last an `AnswerEvent`. Where the agent has no `approve` and
+        no `human` of its own, an `ApprovalEvent` and a `QuestionEvent` are to be answered on the
+        event before the next one is asked for; one that is not is refused. Who leaves the loop, or
+        is cancelled, ends the run with its requests.
+
+        Raises:
+            As `ask_async`, from the first step of the iteration on.
+        """
+
+        async def run(agent: Agent) -> Answer:
+            return await agent.ask_async(
+                question, history=history, journal=journal, resume=resume, background=background
+            )
+
+        return stream_run(self, run)
 
     @property
     def chosen_kind(self) -> str | Loop:
@@ -211,6 +248,7 @@ class Agent:
     def _run(
         self,
         question: str,
+        history: Sequence[object],
         journal: Journal | None,
         resume: str | None,
         background: Background | None,
@@ -220,6 +258,7 @@ class Agent:
         require_type(journal, (Journal, NoneType), what="`journal`", wanted="a `Journal` or None")
         wanted = "what a `Conversation` gives, or None"
         require_type(background, (Background, NoneType), what="`background`", wanted=wanted)
+        background = self.read_history(history, journal, background)
         with ExitStack() as ending:
             performer = self.performer(self.send or ending.enter_context(Transport()))
             ending.callback(performer.cancel)
@@ -247,7 +286,31 @@ class Agent:
             steps = self._steps(question, kind, moment)
             if background is not None:
                 steps = with_background(steps, background)
-            yield _ActiveRun(steps, perform, performer, session, add)
+            yield _ActiveRun(steps, perform, performer, session, add, question)
+
+    def read_history(
+        self,
+        history: Sequence[object],
+        journal: Journal | None = None,
+        background: Background | None = None,
+    ) -> Background | None:
+        """
+        Make a background of messages, where there are any; else `background` is.
+
+        Raises:
+            WrongType: One of them is no message.
+            UsageError: A journal or a background stands beside them.
+        """
+        require_type(history, (list, tuple), what="`history`", wanted="a list of messages")
+        if not history:
+            return background
+        if journal is not None or background is not None:
+            # A run that is taken up again would not know what it was told.
+            why = "a journal keeps the turns of conversations, and no messages of others"
+            raise UsageError(why, "history", "give no journal, or have a `Conversation` keep it")
+        from restwright.agents.memory.history import read_history
+
+        return read_history(history, self.catalog)
 
     def _open_session(
         self, question: str, journal: Journal | None, resume: str | None, moment: Moment
@@ -322,6 +385,30 @@ class Agent:
         )
 
 
+def stream_run(
+    agent: Agent, run: Callable[[Agent], Coroutine[Any, Any, Answer]]
+) -> AsyncGenerator[Event]:
+    """
+    Give the events of a run as they happen, as `Agent.stream` does.
+
+    Args:
+        run: Begins it, with an agent that tells the stream.
+    """
+    asks_approval, asks_human = agent.approve is refuse_all, agent.human is no_human
+    asked = {"approval": asks_approval, "question": asks_human, "answer": True}
+    told = EventStream(
+        agent.policy, left_out=frozenset(kind for kind, is_asked in asked.items() if is_asked)
+    )
+    heard = replace(
+        agent,
+        approve=told.approve if asks_approval else agent.approve,
+        human=told.ask if asks_human else agent.human,
+        on_event=combine_listeners(agent.on_event, told.tell),
+        on_words=combine_listeners(agent.on_words, told.tell_words, name="on_words"),
+    )
+    return told.events(partial(run, heard))
+
+
 Loop: TypeAlias = Callable[[Agent, str], Steps[Conclusion]]
 """Makes the steps that answer a question with what an agent has."""
 
@@ -344,14 +431,9 @@ def _run_rest(agent: Agent, question: str) -> Steps[Conclusion]:
 
 
 def _run_calling(agent: Agent, question: str) -> Steps[Conclusion]:
-    from restwright.agents.calling.loop import CallingOptions, run_calling
-    from restwright.agents.calling.turn import offer_limits
+    from restwright.agents.calling.loop import Calling
 
-    native = bool(getattr(agent.model, "calls_tools", False))
-    options = CallingOptions(native=native, limits=offer_limits(agent.model.name))
-    return run_calling(
-        question, agent.catalog, policy=agent.policy, options=options, now=_say_moment(agent)
-    )
+    return Calling()(agent, question)
 
 
 def _run_react(agent: Agent, question: str) -> Steps[Conclusion]:
@@ -477,7 +559,7 @@ def _conversation_id(session: JournalSession | None, background: Background | No
 
 
 def _loop_name(kind: str | Loop) -> str:
-    return kind if isinstance(kind, str) else getattr(kind, "__name__", "own")
+    return kind if isinstance(kind, str) else getattr(kind, "__name__", type(kind).__name__.lower())
 
 
 @dataclass(frozen=True, slots=True)
@@ -489,6 +571,7 @@ class _ActiveRun:
     performer: Performer
     session: JournalSession | None
     add: Callable[[JsonObject], None]
+    question: str
 
     def conclude_error(self, error: Exception) -> Conclusion:
         """What is left to say where a loop was ended by an exception; raised before it began."""
@@ -510,6 +593,8 @@ class _ActiveRun:
             usage=self.performer.budget.usage(),
             session=self.session.id if self.session else "",
             error=conclusion.error,
+            question=self.question,
+            exchanges=tuple(self.performer.exchanges),
         )
 
     def _record_conclusion(self, conclusion: Conclusion) -> Conclusion:

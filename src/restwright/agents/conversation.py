@@ -6,12 +6,14 @@ It does no I/O of its own: the agent's driver performs each turn, and the journa
 
 from __future__ import annotations
 
-from collections.abc import Generator
+from collections.abc import AsyncGenerator, Generator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
+from functools import partial
 from typing import Self
 
-from restwright.agents.agent import Agent
+from restwright.agents.agent import Agent, stream_run
+from restwright.agents.events import Event
 from restwright.agents.journal.conversations import (
     RESTORED,
     find_turns,
@@ -25,6 +27,7 @@ from restwright.agents.runtime.budget import find_price
 from restwright.agents.runtime.write_guard import WRITE_EFFECTS
 from restwright.agents.steps import Answer, Usage
 from restwright.errors import UnusableSession
+from restwright.jsontypes import JsonObject
 
 __all__ = ["Conversation", "Turn"]
 
@@ -41,13 +44,24 @@ class Conversation:
         agent: Answers each turn; may be replaced between turns, by one with another model or kind.
         journal: Keeps every turn, so that the conversation can be taken up again.
         id: By which the journal knows it; empty until the first turn, or where none is kept.
+        history: Messages before its first turn, as of `Agent.ask`; for one without a journal.
+
+    Raises:
+        WrongType: The history is none.
+        UsageError: There are a history and a journal.
     """
 
     agent: Agent
     journal: Journal | None = None
     id: str = ""
+    history: Sequence[object] = field(default=(), kw_only=True)
     _turns: list[Turn] = field(default_factory=list[Turn])
     _read_before: frozenset[str] = frozenset()
+    _earlier: Background = field(init=False)
+
+    def __post_init__(self) -> None:
+        """Read the history once: one that grows later changes nothing."""
+        self._earlier = self.agent.read_history(self.history, self.journal) or Background()
 
     @classmethod
     def resume(
@@ -84,6 +98,22 @@ class Conversation:
         """What all turns used together."""
         return total([turn.usage for turn in self._turns])
 
+    def messages(self, provider: str = "openai") -> list[JsonObject]:
+        """
+        Return all turns as the messages of a provider, without the history before the first.
+
+        Args:
+            provider: As of `Answer.messages()`.
+
+        Raises:
+            UnknownDialect: There is no such provider.
+        """
+        return [
+            message
+            for turn in self._turns
+            for message in (turn.answer or _interrupted_answer(turn)).messages(provider)
+        ]
+
     @property
     def interrupted(self) -> Turn | None:
         """The last turn, where it was interrupted, or failed, and the journal has it."""
@@ -107,11 +137,11 @@ class Conversation:
 
     async def ask_async(self, text: str) -> Answer:
         """Do the same as `ask` without blocking the event loop."""
-        with self._open_turn(text) as turn:
-            turn.answer = await self.agent.ask_async(
-                text, journal=self.journal, background=turn.background
-            )
-        return turn.answer
+        return await self._take_turn(self.agent, text)
+
+    def stream(self, text: str) -> AsyncGenerator[Event]:
+        """Do the same as `ask_async`, and give what happens as it happens: as `Agent.stream`."""
+        return stream_run(self.agent, partial(self._take_turn, text=text))
 
     def resume_turn(self, session: str = "") -> Answer:
         """
@@ -135,12 +165,11 @@ class Conversation:
 
     async def resume_turn_async(self, session: str = "") -> Answer:
         """Do the same as `resume_turn` without blocking the event loop."""
-        again = self._interrupted(session)
-        with self._open_turn(again.question, again) as turn:
-            turn.answer = await self.agent.ask_async(
-                journal=self.journal, resume=again.session, background=turn.background
-            )
-        return turn.answer
+        return await self._resume_turn(self.agent, session)
+
+    def stream_resumed_turn(self, session: str = "") -> AsyncGenerator[Event]:
+        """Do the same as `resume_turn_async`, and give what happens: as `Agent.stream`."""
+        return stream_run(self.agent, partial(self._resume_turn, session=session))
 
     def undo(self) -> Turn | None:
         """Forget the last turn with all that it found, and return it; what it sent stays sent."""
@@ -150,6 +179,21 @@ class Conversation:
         if self.journal is not None and last.session:
             mark_turn_undone(self.journal, last.session)
         return last
+
+    async def _take_turn(self, agent: Agent, text: str) -> Answer:
+        with self._open_turn(text) as turn:
+            turn.answer = await agent.ask_async(
+                text, journal=self.journal, background=turn.background
+            )
+        return turn.answer
+
+    async def _resume_turn(self, agent: Agent, session: str) -> Answer:
+        again = self._interrupted(session)
+        with self._open_turn(again.question, again) as turn:
+            turn.answer = await agent.ask_async(
+                journal=self.journal, resume=again.session, background=turn.background
+            )
+        return turn.answer
 
     def _interrupted(self, session: str) -> Turn:
         if not session:
@@ -187,10 +231,16 @@ class Conversation:
         # A turn that goes on had no others: with what was found later it might go another way.
         before = [turn for turn in self._turns if turn.place < place]
         return Background(
-            exchanges=tuple(_exchange_from_turn(turn) for turn in before),
-            done=tuple(done for turn in before for done in turn.done)[-KEPT:],
+            exchanges=(
+                *self._earlier.exchanges,
+                *(_exchange_from_turn(turn) for turn in before),
+            ),
+            done=(*self._earlier.done, *(done for turn in before for done in turn.done))[-KEPT:],
             # What was read since has been read all the same.
-            read_from=self._read_before.union(*(turn.read_from for turn in self._turns)),
+            read_from=self._read_before.union(
+                self._earlier.read_from, *(turn.read_from for turn in self._turns)
+            ),
+            instructions=self._earlier.instructions,
             conversation=self.id,
             found=found,
         )
@@ -207,6 +257,11 @@ class _ActiveTurn:
     @property
     def is_answered(self) -> bool:
         return self.answer is not _UNANSWERED
+
+
+def _interrupted_answer(turn: Turn) -> Answer:
+    exchange = _exchange_from_turn(turn)
+    return Answer(text=exchange.answer, stopped="error", question=exchange.question)
 
 
 def _exchange_from_turn(turn: Turn) -> Exchange:

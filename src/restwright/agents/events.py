@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from types import MappingProxyType
-from typing import Literal, TypeAlias, TypedDict
+from typing import Literal, TypeAlias, TypedDict, TypeVar
 
 from restwright.calls.auth.connection import mask_request
 from restwright.calls.response.redact import mask_value
@@ -18,6 +18,8 @@ from restwright.calls.response.result import Result
 from restwright.jsontypes import Json, JsonObject
 from restwright.net.callbacks import await_callback_result
 from restwright.net.messages import Request
+
+T = TypeVar("T")
 
 EventKind = Literal[
     "plan",
@@ -29,6 +31,7 @@ EventKind = Literal[
     "refusal",
     "feedback",
     "result",
+    "words",
     "answer",
     "note",
 ]
@@ -48,6 +51,7 @@ EVENT_MEANINGS: Mapping[EventKind, str] = MappingProxyType(
         "refusal": "a call was not made, and why; `tool`, `id`, `outcome`",
         "feedback": "what a model is told that did something wrong; `tool`, `is_mismatch`",
         "result": "what was found; `value`",
+        "words": "a piece of the answer, in a stream alone; `reply`, the wording that it is of",
         "answer": "the words for the user",
         "note": "anything else worth knowing",
     }
@@ -87,13 +91,20 @@ Listener: TypeAlias = Callable[[Event], Awaitable[None] | None]
 """Told of each event. One that is asynchronous is for the asynchronous entries."""
 
 
-def combine_listeners(*listeners: Listener | None) -> Listener:
-    """Return a listener that passes each event on to all of these, in their order."""
+def combine_listeners(
+    *listeners: Callable[[T], Awaitable[None] | None] | None, name: str = "on_event"
+) -> Callable[[T], None]:
+    """
+    Return a listener that passes what it is told on to all of these, in their order.
+
+    Args:
+        name: Of the listener, as users know it.
+    """
     present = [listener for listener in listeners if listener is not None]
 
-    def listen(event: Event) -> None:
+    def listen(told: T) -> None:
         for item in present:
-            await_callback_result(item(event), "on_event")
+            await_callback_result(item(told), name)
 
     return listen
 

@@ -9,6 +9,8 @@ from __future__ import annotations
 
 from collections.abc import Awaitable, Generator, Mapping
 from dataclasses import dataclass, field
+from functools import partial
+from secrets import token_hex
 from typing import Literal, Protocol, TypeAlias, TypeVar
 
 from restwright.agents.events import Event, EventKind
@@ -22,6 +24,7 @@ __all__ = [
     "ApprovalDecision",
     "Approve",
     "Call",
+    "CallExchange",
     "CallRecord",
     "Complete",
     "Completion",
@@ -43,6 +46,7 @@ __all__ = [
     "StopReason",
     "Usage",
     "UserAnswer",
+    "add_tokens",
 ]
 
 MessageRole = Literal["system", "user", "assistant", "tool"]
@@ -278,25 +282,48 @@ class Conclusion:
     error: RestwrightError | None = None
 
 
+TOKEN_COUNTS = (
+    "input_tokens",
+    "output_tokens",
+    "cache_read_tokens",
+    "cache_write_tokens",
+    "reasoning_tokens",
+)
+"""The counts that a `Completion`, a `RoleUsage` and a `Usage` have."""
+
+
+def add_tokens(*counted: Completion | RoleUsage | Usage) -> dict[str, int]:
+    """Sum what several of them count, as `{name of TOKEN_COUNTS: tokens}`."""
+    return {name: sum(getattr(item, name) for item in counted) for name in TOKEN_COUNTS}
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RoleUsage:
-    """What one part of an agent used of the model."""
+    """What one part of an agent used of the model; the tokens are those of `Usage`."""
 
     model_calls: int = 0
     input_tokens: int = 0
     output_tokens: int = 0
     elapsed_s: float = 0.0
+    cache_read_tokens: int = 0
+    cache_write_tokens: int = 0
+    reasoning_tokens: int = 0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Usage:
     """
-    Counts of one run.
+    Counts of one run. Tokens are 0 where the provider does not say.
 
     Args:
+        input_tokens: Of prompts.
+        output_tokens: Of replies.
         cost: US dollars that the model cost; None where its price is not known.
         roles: The same for each part of the agent (`planner`, `selector`, ...).
         apis: HTTP calls to each API, by namespace.
+        cache_read_tokens: Of `input_tokens`, those that a cache of the provider had.
+        cache_write_tokens: Of `input_tokens`, those that were put into it.
+        reasoning_tokens: Of `output_tokens`, those of thoughts.
     """
 
     model_calls: int = 0
@@ -307,6 +334,9 @@ class Usage:
     cost: float | None = None
     roles: Mapping[str, RoleUsage] = field(default_factory=dict[str, RoleUsage])
     apis: Mapping[str, int] = field(default_factory=dict[str, int])
+    cache_read_tokens: int = 0
+    cache_write_tokens: int = 0
+    reasoning_tokens: int = 0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -318,6 +348,16 @@ class CallRecord:
     path: str
     arguments: JsonObject
     status: int | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CallExchange:
+    """A call that a run made, in the way of `Answer.messages()`: what a model reads of it."""
+
+    tool: str
+    arguments: JsonObject
+    text: str
+    ok: bool
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -334,6 +374,8 @@ class Answer:
         session: By which it can be taken up again; empty where no journal was kept.
         error: What was raised and ended the run: ours, or a `StepFailed` whose `__cause__` it is.
             Its words may hold what those of the answer do not.
+        question: What was asked.
+        exchanges: What `messages()` tells of the calls.
     """
 
     text: str
@@ -344,6 +386,35 @@ class Answer:
     usage: Usage = field(default_factory=Usage)
     session: str = ""
     error: RestwrightError | None = field(default=None, repr=False)
+    question: str = field(default="", repr=False)
+    exchanges: tuple[CallExchange, ...] = field(default=(), repr=False)
+    _id: str = field(default_factory=partial(token_hex, 6), compare=False, repr=False)
+
+    def messages(self, provider: str = "openai") -> list[JsonObject]:
+        """
+        Return what was asked, called and answered, as the messages of a provider.
+
+        They are for a loop of one's own, and for the `history` of another run. Results are
+        shortened, and marked as data as those of a toolbox are.
+
+        Args:
+            provider: As of `Toolbox.for_()`: `openai`, `openai-responses`, `anthropic`, `gemini`,
+                `ollama`...
+
+        Raises:
+            UnknownDialect: There is no such provider.
+        """
+        from restwright.tools.wires import wire_named
+
+        wire = wire_named(provider)
+        messages = [wire.write_asked(self.question)]
+        for number, made in enumerate(self.exchanges, 1):
+            # Providers want ids that no other call of the conversation has.
+            call = ToolCall(made.tool, made.arguments, f"call_{self._id}_{number}")
+            reply = wire.write_reply(call, made.text, not made.ok)
+            messages += [*wire.write_said("", [call]), *wire.wrap([reply])]
+        text = self.text or self.reason
+        return [*messages, *(wire.write_said(text, ()) if text else ())]
 
 
 class Model(Protocol):

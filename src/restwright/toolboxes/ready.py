@@ -10,9 +10,9 @@ from restwright.calls.arguments.repair import Repair
 from restwright.calls.auth.connection import Connection
 from restwright.jsontypes import JsonObject
 from restwright.net.messages import Request
-from restwright.toolboxes.wires import Wire
 from restwright.tools.tool import Tool
 from restwright.tools.toolset import ToolCall
+from restwright.tools.wires import Wire
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)

@@ -26,6 +26,7 @@ from restwright.agents.runtime.human_input import (
     collect_secrets,
     no_human,
 )
+from restwright.agents.runtime.result_texts import describe_result, describe_value
 from restwright.agents.runtime.write_guard import is_collection_write
 from restwright.agents.steps import NoAnswer
 from restwright.calls.approval.approval import Approve, format_approval_question, hash_request
@@ -46,13 +47,13 @@ from restwright.net.messages import Request, Send
 from restwright.toolboxes.pending import Pending, PendingStore, new_pending_id
 from restwright.toolboxes.ready import Deferral, GivenWord, ReadyCall
 from restwright.toolboxes.reply import Reply
-from restwright.toolboxes.texts import describe_pending, describe_result, describe_value
+from restwright.toolboxes.texts import describe_pending
 from restwright.toolboxes.turn import MAX_AT_ONCE, Turn, gather_replies
-from restwright.toolboxes.wires import Wire, wire_named
 from restwright.tools.catalog.catalog import Catalog
 from restwright.tools.dialects import remove_filler_nulls
 from restwright.tools.tool import Tool
 from restwright.tools.toolset import OfferLimits, ToolCall, handle_meta_call, offer_tools
+from restwright.tools.wires import Wire, wire_named
 
 MAX_CHARS = 10_000
 """Characters of one response that a model reads, where nothing else is said."""

@@ -8,8 +8,8 @@ from restwright.agents.runtime.human_input import build_question
 from restwright.jsontypes import JsonObject
 from restwright.toolboxes.ready import ReadyCall
 from restwright.toolboxes.reply import Reply
-from restwright.toolboxes.wires import Wire
 from restwright.tools.toolset import ToolCall
+from restwright.tools.wires import Wire
 
 MAX_AT_ONCE = 8
 """Reads of one turn under way at the same time."""

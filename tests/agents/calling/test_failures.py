@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from restwright.agents.agent import Agent, Limits
-from restwright.agents.calling.loop import CallingOptions, run_calling
+from restwright.agents.calling.loop import Calling, run_calling
 from restwright.agents.runtime.driver import run_steps
 from restwright.agents.steps import (
     Answer,
@@ -338,9 +338,7 @@ def test_a_write_that_was_only_a_candidate_is_not_said_to_be_undone(ends: str) -
     more: dict[str, Any] = {}
     if ends == "not chosen by the model":
         del script[0], script[2]
-        more["kind"] = lambda agent, asked: run_calling(
-            asked, agent.catalog, options=CallingOptions(selects=False)
-        )
+        more["kind"] = Calling(selects=False)
     answer, *_ = ask(lambda _: reply(200, []), *script, **more)
     assert (answer.text, answer.stopped) == ("There are none.", "answered")
 

@@ -10,7 +10,7 @@ import orjson
 import pytest
 
 from restwright.agents.agent import Agent, Limits
-from restwright.agents.calling.loop import CallingOptions, run_calling
+from restwright.agents.calling.loop import Calling, run_calling
 from restwright.agents.memory.transcript import Done, told
 from restwright.agents.spotlighting import mark_data_from
 from restwright.agents.steps import Answer, Completion, NoAnswer, Question, UserAnswer
@@ -75,7 +75,7 @@ def ask(
 ) -> tuple[Answer, ScriptedModel]:
     model = ScriptedModel(script, calls_tools=calls_tools)
     headers = {"Authorization": f"Bearer {shop.token}"}
-    kind = "calling" if options is None else _with(CallingOptions(native=calls_tools, **options))
+    kind = "calling" if options is None else Calling(**options)
     connections = {"shop": Connection(server=shop.url, headers=headers)}
     agent = Agent(
         catalog(load(shop.document_url, alias="shop")),
@@ -85,13 +85,6 @@ def ask(
     answer = agent.ask(question)
     assert model.left == ()
     return answer, model
-
-
-def _with(options: CallingOptions) -> Any:
-    def loop(agent: Agent, question: str) -> Any:
-        return run_calling(question, agent.catalog, policy=agent.policy, options=options)
-
-    return loop
 
 
 def prompt(model: ScriptedModel, role: str, place: int = -1) -> str:
@@ -574,3 +567,25 @@ def test_of_the_oldest_results_the_least_is_told() -> None:
     assert sizes[-1] > 1_500
     assert sizes[0] < 400
     assert orjson.loads(lines[1].split("result: ")[1].split("\n")[0])
+
+
+def test_settings_are_arguments_of_the_kind_and_the_rest_is_as_the_model_says(
+    served: Shop,
+) -> None:
+    native = Completion(text="", calls=(ToolCall("shop__get_cart", {}),))
+    _, model = ask(
+        served,
+        ("caller", native),
+        ("caller", "It is empty."),
+        calls_tools=True,
+        options={"selects": False, "describes": False},
+    )
+    assert [each.role for each in model.asked] == ["caller", "caller"]
+    assert model.asked[0].tools
+
+
+@pytest.mark.parametrize("wrong", [{"capacity": 0}, {"rounds": 0}, {"retries": -1}])
+def test_a_setting_that_cannot_be_meant_is_refused(wrong: dict[str, int]) -> None:
+    (name, value), *_ = wrong.items()
+    with pytest.raises(ValueError, match=f"{name}={value} is less than"):
+        Calling(**wrong)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from restwright.agents.agent import Agent
-from restwright.agents.calling.loop import MAX_PART_TOOLS, MAX_PARTS, CallingOptions, run_calling
+from restwright.agents.calling.loop import MAX_PART_TOOLS, MAX_PARTS, Calling
 from restwright.agents.steps import Answer
 from restwright.openapi.api import load
 from restwright.testing import RecordingTransport, Reply, ScriptedModel, document, reply
@@ -86,11 +86,5 @@ def test_a_small_catalog_whose_selector_says_nothing_is_spoken_of_too() -> None:
 
 def test_parts_without_winners_end_in_what_can_be_done() -> None:
     model = ScriptedModel([*[chosen()] * 2, ("answer", {"answer": "Je peux."})])
-    agent = Agent(
-        SIGHTS,
-        model=model,
-        kind=lambda own, asked: run_calling(
-            asked, own.catalog, options=CallingOptions(capacity=40)
-        ),
-    )
+    agent = Agent(SIGHTS, model=model, kind=Calling(capacity=40))
     assert agent.ask("Que peux-tu faire ?").text == "Je peux."

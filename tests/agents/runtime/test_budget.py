@@ -8,6 +8,7 @@ import time
 import pytest
 
 from restwright.agents.agent import Agent
+from restwright.agents.memory.turn import total
 from restwright.agents.runtime.budget import Budget, Limits, find_price
 from restwright.agents.runtime.performer import Performer
 from restwright.agents.steps import (
@@ -160,6 +161,29 @@ def test_usage_is_counted_by_role_and_by_api() -> None:
     )
 
 
+def test_what_a_cache_had_and_what_thoughts_took_is_counted_too() -> None:
+    doing = performer(Limits())
+    doing.model = ScriptedModel(
+        [
+            Completion(text="", input_tokens=100, cache_read_tokens=60, reasoning_tokens=7),
+            Completion(text="", input_tokens=100, cache_write_tokens=40),
+        ]
+    )
+    doing(PROMPT)
+    doing(PROMPT)
+    one = doing.budget.usage()
+    both = total([one, one])
+    for usage, times in (
+        (one, 1),
+        (one.roles["planner"], 1),
+        (both, 2),
+        (both.roles["planner"], 2),
+    ):
+        counts = (usage.cache_read_tokens, usage.cache_write_tokens, usage.reasoning_tokens)
+        assert counts == (60 * times, 40 * times, 7 * times)
+        assert usage.input_tokens == 200 * times
+
+
 def test_a_provider_that_tells_no_tokens_is_held_to_the_limit_all_the_same() -> None:
     doing = performer(Limits(tokens=2_500))
     doing.model = ScriptedModel([Completion(text="y" * 400)] * 9)
@@ -186,6 +210,16 @@ def test_a_price_is_known_or_none(model: str, is_known: bool) -> None:
     pytest.importorskip("genai_prices")
     price = find_price(model)(Completion(text="", input_tokens=1_000_000))
     assert (price is not None and price > 0) is is_known
+
+
+def test_what_a_cache_had_costs_less() -> None:
+    pytest.importorskip("genai_prices")
+    price = find_price("openai:gpt-4o")
+    plain = price(Completion(text="", input_tokens=1_000_000))
+    cached = price(Completion(text="", input_tokens=1_000_000, cache_read_tokens=900_000))
+    assert plain is not None
+    assert cached is not None
+    assert cached < plain
 
 
 @pytest.mark.parametrize("model", ["local", "local:larger"])

@@ -11,7 +11,7 @@ from tests.support.bench.films import answer, api, first_world, needs_restbench
 from tests.support.planned import FittingModel, code, filled, planned, select
 
 from restwright.agents.agent import Agent, Limits
-from restwright.agents.calling.loop import CallingOptions, run_calling
+from restwright.agents.calling.loop import Calling, run_calling
 from restwright.agents.steps import Complete, Completion
 from restwright.jsontypes import Json
 from restwright.testing import Reply
@@ -25,7 +25,7 @@ pytestmark = needs_restbench
 QUESTION = "Who was the lead actor in the movie The Dark Knight?"
 SEARCH, CREDITS = "GET_search-movie", "GET_movie-movie_id-credits"
 PATHS = ["/search/movie", "/movie/{movie_id}/credits"]
-ALL = CallingOptions(
+ALL = Calling(
     selects=False, native=True, limits=OfferLimits(above="all", tools=100, budget=1_000_000)
 )
 
@@ -58,7 +58,7 @@ def tokens(requests: list[Complete]) -> int:
     return sum(map(len, [*texts, *shapes])) // 4
 
 
-def loop_with(options: CallingOptions) -> Callable[[Agent, str], Any]:
+def loop_with(options: Calling) -> Callable[[Agent, str], Any]:
     return lambda agent, question: run_calling(question, agent.catalog, options=options)
 
 

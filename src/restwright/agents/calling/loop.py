@@ -10,7 +10,8 @@ shortened, and no schema.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
 
 from restwright.agents.calling.run import Run
 from restwright.agents.calling.selector import (
@@ -21,12 +22,13 @@ from restwright.agents.calling.selector import (
 )
 from restwright.agents.calling.state import CallingState
 from restwright.agents.calling.tool_calls import perform_calls
-from restwright.agents.calling.turn import TurnRequest, request_calls
+from restwright.agents.calling.turn import TurnRequest, offer_limits, request_calls
 from restwright.agents.execution.catalog_parts import allowed
 from restwright.agents.execution.conclusion import best_partial, with_undone
 from restwright.agents.execution.failure import Failure, say
 from restwright.agents.memory.transcript import facts, told
 from restwright.agents.prompting.capabilities import capabilities
+from restwright.agents.prompting.moment import make_moment
 from restwright.agents.prompting.structured_output import ask
 from restwright.agents.prompting.templates import render, schema
 from restwright.agents.spotlighting import mark_data_from
@@ -37,11 +39,14 @@ from restwright.tools.catalog.catalog import Catalog
 from restwright.tools.dialects import DIALECTS
 from restwright.tools.toolset import OfferLimits, offer_tools
 
+if TYPE_CHECKING:
+    from restwright.agents.agent import Agent
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class CallingOptions:
+class Calling:
     """
-    How the loop goes.
+    The kind `calling` with other settings: `Agent(tools, model=model, kind=Calling(retries=1))`.
 
     Args:
         selects: Whether tools are chosen by name before their schemas are shown.
@@ -51,9 +56,12 @@ class CallingOptions:
         has_final: Whether the winners of these parts are chosen from once more ("eliticism").
         retries: As often a call of one tool may be corrected.
         describes: Whether the results are put in words in a step of their own.
-        native: Whether the model takes tools natively.
+        native: Whether the model takes tools natively; as it says itself where None.
         rounds: As many replies with calls.
-        limits: Of what is offered at once.
+        limits: Of what is offered at once; those of the model's provider where None.
+
+    Raises:
+        ValueError: A number is too small.
     """
 
     selects: bool = True
@@ -61,12 +69,32 @@ class CallingOptions:
     has_final: bool = True
     retries: int = 3
     describes: bool = True
-    native: bool = False
+    native: bool | None = None
     rounds: int = 12
-    limits: OfferLimits = field(default_factory=OfferLimits)
+    limits: OfferLimits | None = None
+
+    def __post_init__(self) -> None:
+        """Refuse here what would fail in the middle of a run."""
+        least = {"capacity": 1, "retries": 0, "rounds": 1}
+        for name, smallest in least.items():
+            if (value := getattr(self, name)) is not None and value < smallest:
+                raise ValueError(f"{name}={value} is less than {smallest}")
+
+    def __call__(self, agent: Agent, question: str) -> Steps[Conclusion]:
+        """Make the steps that answer a question with what an agent has."""
+        native, limits = self.native, self.limits
+        if native is None:
+            native = bool(getattr(agent.model, "calls_tools", False))
+        return run_calling(
+            question,
+            agent.catalog,
+            policy=agent.policy,
+            options=replace(self, native=native, limits=limits or offer_limits(agent.model.name)),
+            now=make_moment(agent.now, agent.locale).text,
+        )
 
 
-DEFAULT_CALLING = CallingOptions()
+DEFAULT_CALLING = Calling()
 
 MAX_PART_TOOLS, MAX_PARTS = 60, 12
 """Where a search finds nothing: tools of a part, and as many parts as the model is asked about."""
@@ -79,7 +107,7 @@ def run_calling(
     catalog: Catalog,
     *,
     policy: Policy = CONFIRM,
-    options: CallingOptions = DEFAULT_CALLING,
+    options: Calling = DEFAULT_CALLING,
     stack: Sequence[str] = (),
     now: str = "",
 ) -> Steps[Conclusion]:
@@ -100,9 +128,7 @@ def run_calling(
     return (yield from best_partial(steps, lambda: _summarize_progress(state)))
 
 
-def _converse(
-    state: CallingState, options: CallingOptions, stack: Sequence[str]
-) -> Steps[Conclusion]:
+def _converse(state: CallingState, options: Calling, stack: Sequence[str]) -> Steps[Conclusion]:
     left = (yield from cancel_tools(state.run, stack)) if stack else ()
     selection = yield from _select_tools(state, options)
     state.stack = tuple(dict.fromkeys((*left, *selection.names)))
@@ -142,11 +168,14 @@ def _is_worth_describing(state: CallingState, *, has_words: bool) -> bool:
     return bool(state.done) or (not has_words and (has_error or not is_lost))
 
 
-def _select_tools(state: CallingState, options: CallingOptions) -> Steps[Selection]:
+def _select_tools(state: CallingState, options: Calling) -> Steps[Selection]:
     """Choose among all tools, among parts of them, or among those that a search finds."""
     run = state.run
     offer = offer_tools(
-        run.catalog, run.question, dialect=DIALECTS["json-schema"], limits=options.limits
+        run.catalog,
+        run.question,
+        dialect=DIALECTS["json-schema"],
+        limits=options.limits or OfferLimits(),
     )
     state.is_all = offer.policy == "all"
     if not options.selects:
@@ -164,7 +193,7 @@ def _select_tools(state: CallingState, options: CallingOptions) -> Steps[Selecti
     )
 
 
-def _run_rounds(state: CallingState, options: CallingOptions) -> Steps[tuple[Failure | None, str]]:
+def _run_rounds(state: CallingState, options: Calling) -> Steps[tuple[Failure | None, str]]:
     """Let the model call until it has nothing left to call; `(why it failed, its last words)`."""
     is_in_circles = False
     for _ in range(options.rounds):
@@ -183,7 +212,7 @@ def _run_rounds(state: CallingState, options: CallingOptions) -> Steps[tuple[Fai
     return Failure(f"no end after {options.rounds} rounds of calls"), ""
 
 
-def _make_turn_request(state: CallingState, options: CallingOptions) -> TurnRequest:
+def _make_turn_request(state: CallingState, options: Calling) -> TurnRequest:
     is_correcting = bool(state.last_outcome.correcting)
     lines = [*state.notes, told(state.done), *state.render_failures(), *state.last_outcome.messages]
     return TurnRequest(
@@ -191,9 +220,9 @@ def _make_turn_request(state: CallingState, options: CallingOptions) -> TurnRequ
         is_all=state.is_all or is_correcting,
         can_cancel=bool(state.done or state.failed) and not is_correcting,
         history="\n".join(line for line in lines if line),
-        native=options.native,
+        native=bool(options.native),
         has_answer=not options.describes,
-        limits=options.limits,
+        limits=options.limits or OfferLimits(),
     )
 
 

@@ -229,7 +229,13 @@ def restore_turn(
             found.sending(tool, step.arguments)
     answer = None
     if head["stopped"]:
-        answer = Answer(text=head["answer"], stopped=head["stopped"], session=session)
+        answer = Answer(
+            text=head["answer"],
+            stopped=head["stopped"],
+            session=session,
+            question=head["question"],
+            exchanges=tuple(found.exchanges),
+        )
     turn = found.turn(head["question"], answer)
     seconds = events[-1]["at"] - head["started"] if events else 0.0
     usage = replace(turn.usage, elapsed_s=round(max(seconds, 0.0), 3))

@@ -69,6 +69,7 @@ class Background:
         exchanges: Earlier turns, oldest first.
         done: What their calls gave, oldest first.
         read_from: The APIs whose responses they read.
+        instructions: What the application itself says to the model.
         conversation: By which the journal knows the conversation; empty for a new one.
         found: Collects what this turn finds.
     """
@@ -77,13 +78,14 @@ class Background:
     done: tuple[Done, ...] = ()
     read_from: frozenset[str] = frozenset()
     conversation: str = ""
+    instructions: str = ""
     found: Found | None = field(default=None, compare=False)
 
     def render(self, *, with_facts: bool) -> str:
         """The conversation so far in few characters; empty where there is none."""
-        if not self.exchanges:
-            return ""
-        parts = ["Earlier:", *self._render_exchanges()]
+        parts = [shorten_line(self.instructions, MAX_CHARS)] if self.instructions else []
+        if self.exchanges:
+            parts += ["Earlier:", *self._render_exchanges()]
         if with_facts and (facts := told(self.done[-MAX_FACTS:], room=_FACT_CHARS)):
             parts += ["Found in it:", facts]
         return "\n".join(parts)
@@ -170,4 +172,6 @@ def _render_exchange(exchange: Exchange) -> str:
         if exchange.answer
         else "(no answer)"
     )
+    if not exchange.question:
+        return answer
     return f"User: {shorten_line(exchange.question, _QUESTION_CHARS)}\n{answer}"

@@ -8,11 +8,12 @@ from dataclasses import dataclass, field
 
 from restwright.agents.memory.transcript import Done, done_by
 from restwright.agents.runtime.budget import Budget, Price, no_price
-from restwright.agents.runtime.trace import make_call_record
+from restwright.agents.runtime.trace import make_call_exchange, make_call_record
 from restwright.agents.runtime.write_guard import WriteRecord, write_effect
 from restwright.agents.steps import (
     Answer,
     Call,
+    CallExchange,
     CallRecord,
     Complete,
     Completion,
@@ -21,6 +22,7 @@ from restwright.agents.steps import (
     RoleUsage,
     Step,
     Usage,
+    add_tokens,
 )
 from restwright.calls.approval.policy import CONFIRM, Policy
 from restwright.calls.response.result import Result
@@ -80,6 +82,7 @@ class Found:
     has_begun: bool = False
     done: list[Done] = field(default_factory=list[Done])
     calls: list[CallRecord] = field(default_factory=list[CallRecord])
+    exchanges: list[CallExchange] = field(default_factory=list[CallExchange])
     read_from: set[str] = field(default_factory=set[str])
     _writes: list[WriteRecord] = field(default_factory=list[WriteRecord])
     _going: list[WriteRecord] = field(default_factory=list[WriteRecord])
@@ -150,6 +153,7 @@ class Found:
         is_write = self.policy.class_of(tool) != "read"
         if result.was_attempted:
             self.calls.append(make_call_record(step, tool, result))
+            self.exchanges.append(make_call_exchange(tool, step, result, self.policy))
         if result.was_sent:
             self._budget.record_request(tool.namespace)
         # One that took effect as the user says has no response.
@@ -178,20 +182,18 @@ def total(usages: Sequence[Usage]) -> Usage:
             roles[role] = _sum(roles.get(role, RoleUsage()), own)
     return Usage(
         model_calls=sum(each.model_calls for each in usages),
-        input_tokens=sum(each.input_tokens for each in usages),
-        output_tokens=sum(each.output_tokens for each in usages),
         http_calls=sum(each.http_calls for each in usages),
         elapsed_s=round(sum(each.elapsed_s for each in usages), 3),
         cost=sum(costs) if costs else None,
         roles=roles,
         apis=dict(apis),
+        **add_tokens(*usages),
     )
 
 
 def _sum(one: RoleUsage, other: RoleUsage) -> RoleUsage:
     return RoleUsage(
         model_calls=one.model_calls + other.model_calls,
-        input_tokens=one.input_tokens + other.input_tokens,
-        output_tokens=one.output_tokens + other.output_tokens,
         elapsed_s=round(one.elapsed_s + other.elapsed_s, 3),
+        **add_tokens(one, other),
     )

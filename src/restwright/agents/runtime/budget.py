@@ -10,7 +10,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from typing import TypeAlias
 
-from restwright.agents.steps import Completion, RoleUsage, Usage
+from restwright.agents.steps import Completion, RoleUsage, Usage, add_tokens
 from restwright.errors import LimitReached, require_type
 
 Price: TypeAlias = Callable[[Completion], float | None]
@@ -158,10 +158,9 @@ class Budget:
             self._usage = replace(
                 used,
                 model_calls=used.model_calls + 1,
-                input_tokens=used.input_tokens + reply.input_tokens,
-                output_tokens=used.output_tokens + reply.output_tokens,
                 cost=used.cost if cost is None else (used.cost or 0.0) + cost,
                 roles={**used.roles, role: _add_reply(own, reply)},
+                **add_tokens(used, reply),
             )
 
     @contextmanager
@@ -208,9 +207,8 @@ class Budget:
 def _add_reply(usage: RoleUsage, reply: Completion) -> RoleUsage:
     return RoleUsage(
         model_calls=usage.model_calls + 1,
-        input_tokens=usage.input_tokens + reply.input_tokens,
-        output_tokens=usage.output_tokens + reply.output_tokens,
         elapsed_s=round(usage.elapsed_s + reply.elapsed_s, 3),
+        **add_tokens(usage, reply),
     )
 
 
@@ -249,7 +247,12 @@ def find_price(model: str) -> Price:
             from genai_prices import calc_price
         except ImportError:
             return None
-        used = Used(input_tokens=completion.input_tokens, output_tokens=completion.output_tokens)
+        used = Used(
+            input_tokens=completion.input_tokens,
+            output_tokens=completion.output_tokens,
+            cache_read_tokens=completion.cache_read_tokens,
+            cache_write_tokens=completion.cache_write_tokens,
+        )
         try:
             return float(calc_price(used, name, provider_id=provider).total_price)
         except (LookupError, ValueError):

@@ -32,6 +32,7 @@ from restwright.agents.runtime.streaming import (
 )
 from restwright.agents.runtime.telemetry import RunTracer
 from restwright.agents.runtime.trace import (
+    make_call_exchange,
     make_call_record,
     trace_call,
     trace_completion,
@@ -45,6 +46,7 @@ from restwright.agents.steps import (
     ApprovalDecision,
     Approve,
     Call,
+    CallExchange,
     CallRecord,
     Complete,
     Completion,
@@ -151,6 +153,7 @@ class Performer:
     before_write: BeforeWrite = _ignore_write
     on_write: BeforeWrite = _ignore_write
     calls: list[CallRecord] = field(default_factory=list[CallRecord])
+    exchanges: list[CallExchange] = field(default_factory=list[CallExchange])
     trace: list[JsonObject] = field(default_factory=list[JsonObject])
     _shared: _SharedState = field(default_factory=_SharedState)
     _call_id: str = ""
@@ -223,7 +226,7 @@ class Performer:
 
     def _new_branch(self) -> Performer:
         id_ = str(next(self._shared.ids))
-        return replace(self, calls=[], trace=[], _call_id=id_, _is_branch=True)
+        return replace(self, calls=[], exchanges=[], trace=[], _call_id=id_, _is_branch=True)
 
     def gather(
         self, steps: tuple[Step, ...], perform: Callable[[Performer, int], Outcome]
@@ -258,6 +261,7 @@ class Performer:
         finally:
             for branch in branches:
                 self.calls.extend(branch.calls)
+                self.exchanges.extend(branch.exchanges)
                 self.trace.extend(branch.trace)
         return tuple(outcomes)
 
@@ -414,6 +418,7 @@ class Performer:
             self._shared.read_from.add(tool.namespace)
         if result.was_attempted:
             self.calls.append(make_call_record(step, tool, result))
+            self.exchanges.append(make_call_exchange(tool, step, result, self.policy))
         event = end_event(result, tool=tool.name, id=self._call_id)
         self._emit(event)
         self.trace.append(trace_event(event))

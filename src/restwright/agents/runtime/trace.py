@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from restwright.agents.events import Event
+from restwright.agents.runtime.result_texts import describe_result
 from restwright.agents.steps import (
     ApprovalDecision,
     Approve,
     Call,
+    CallExchange,
     CallRecord,
     Complete,
     Completion,
@@ -16,10 +18,14 @@ from restwright.agents.steps import (
     Step,
     UserAnswer,
 )
+from restwright.calls.approval.policy import Policy
 from restwright.calls.response.result import Result
 from restwright.jsontypes import JsonObject
 from restwright.tools.catalog.resolve import DispatchResult
 from restwright.tools.tool import Tool
+
+MAX_RESULT_CHARS = 2_000
+"""Characters of a result in the messages of an answer."""
 
 
 def trace_completion(step: Complete, reply: Completion) -> JsonObject:
@@ -46,6 +52,13 @@ def make_call_record(step: Call, tool: Tool, result: Result) -> CallRecord:
         arguments=step.arguments,
         status=result.status,
     )
+
+
+def make_call_exchange(tool: Tool, step: Call, result: Result, policy: Policy) -> CallExchange:
+    """A call of a tool and what came of it, as messages tell it."""
+    is_write = policy.class_of(tool) != "read"
+    text = describe_result(tool, result, is_write=is_write, max_chars=MAX_RESULT_CHARS)
+    return CallExchange(tool=tool.name, arguments=step.arguments, text=text, ok=result.ok)
 
 
 def trace_call(step: Call, dispatched: DispatchResult, result: Result) -> JsonObject:

@@ -9,8 +9,10 @@ Gemini API, Function calling; Ollama, API, Chat; llama.cpp, tools/server, `/v1/c
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from types import MappingProxyType
 
 from restwright.errors import UnknownDialect, WrongType
@@ -25,8 +27,16 @@ WriteReply = Callable[[ToolCall, str, bool], JsonObject]
 """What goes back for one call: its text, and whether it says that something went wrong."""
 
 
+WriteSaid = Callable[[str, Sequence[ToolCall]], list[JsonObject]]
+"""What the model said, its words and its calls, as it stands in later requests."""
+
+
 def _as_they_are(items: Sequence[JsonObject]) -> list[JsonObject]:
     return [*items]
+
+
+def _write_text(role: str, text: str) -> JsonObject:
+    return {"role": role, "content": text}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -39,6 +49,8 @@ class Wire:
         form: What a call of it looks like, for who gave another one.
         pack: The tools of an offer as the request takes them.
         wrap: What goes back for all calls of one response, as the next messages of the request.
+        write_said: What the model said, as messages.
+        write_asked: What the user said, as a message.
     """
 
     name: str
@@ -47,11 +59,15 @@ class Wire:
     read_calls: ReadCalls = field(repr=False)
     read_call: Callable[[object], ToolCall | None] = field(repr=False)
     write_reply: WriteReply = field(repr=False)
+    write_said: WriteSaid = field(repr=False)
     pack: Callable[[Sequence[JsonObject]], list[JsonObject]] = field(
         default=_as_they_are, repr=False
     )
     wrap: Callable[[Sequence[JsonObject]], list[JsonObject]] = field(
         default=_as_they_are, repr=False
+    )
+    write_asked: Callable[[str], JsonObject] = field(
+        default=partial(_write_text, "user"), repr=False
     )
 
     def calls_in(self, said: object) -> tuple[ToolCall, ...]:
@@ -94,8 +110,8 @@ def wire_named(provider: str) -> Wire:
     return make(provider, dialect_named(dialect))
 
 
-def _member(holder: Json, *names: str) -> Json:
-    """The first of these members that is there, of a mapping or of an object."""
+def member(holder: Json, *names: str) -> Json:
+    """The first of these members that is there, of a mapping or of a client's object."""
     for name in names:
         value = (
             _as_mapping(holder).get(name) if _is_mapping(holder) else getattr(holder, name, None)
@@ -113,7 +129,8 @@ def _as_mapping(value: Json) -> Mapping[str, Json]:
     return value
 
 
-def _items(value: Json) -> list[object]:
+def items_of(value: Json) -> list[object]:
+    """The items of a list of any type; none of what is no list."""
     is_several = isinstance(value, Iterable) and not isinstance(value, str | bytes | Mapping)
     return [*value] if is_several else []
 
@@ -124,7 +141,7 @@ def _is_list(said: object) -> bool:
 
 def _to_call(holder: Json, arguments: Json, id_: Json, *, namespace: str = "") -> ToolCall:
     """A call from what has its name."""
-    name = str(_member(holder, "name") or "")
+    name = str(member(holder, "name") or "")
     prefix = f"{namespace}{NAMESPACE_SEPARATOR}" if namespace else ""
     full = name if name.startswith(prefix) else f"{prefix}{name}"
     return ToolCall(full, _to_json(arguments), str(id_ or ""))
@@ -134,27 +151,48 @@ def _to_json(arguments: Json) -> Json:
     return {**arguments} if _is_mapping(arguments) else arguments
 
 
+def _to_text(arguments: Json) -> str:
+    return json.dumps(arguments, ensure_ascii=False)
+
+
 # Chat Completions of OpenAI, which many others speak.
 
 
 def _read_chat_calls(said: object) -> list[object]:
     if _is_list(said):
-        return _items(said)
-    if choices := _items(_member(said, "choices")):
+        return items_of(said)
+    if choices := items_of(member(said, "choices")):
         said = choices[0]
-    calls = _items(_member(_member(said, "message") or said, "tool_calls"))
-    return [call for call in calls if _member(call, "function") is not None]
+    calls = items_of(member(member(said, "message") or said, "tool_calls"))
+    return [call for call in calls if member(call, "function") is not None]
 
 
 def _read_chat_call(item: object) -> ToolCall | None:
-    function = _member(item, "function")
+    function = member(item, "function")
     if function is None:
         return None
-    return _to_call(function, _member(function, "arguments"), _member(item, "id"))
+    return _to_call(function, member(function, "arguments"), member(item, "id"))
 
 
 def _write_chat_reply(call: ToolCall, text: str, _: bool) -> JsonObject:  # noqa: FBT001
     return {"role": "tool", "tool_call_id": call.id, "content": text}
+
+
+def _write_chat_said(text: str, calls: Sequence[ToolCall]) -> list[JsonObject]:
+    made = [
+        {
+            "id": call.id,
+            "type": "function",
+            "function": {
+                "name": call.tool,
+                "arguments": _to_text(call.arguments),
+            },
+        }
+        for call in calls
+    ]
+    content = text or (None if made else "")
+    said: JsonObject = {"role": "assistant", "content": content}
+    return [said | ({"tool_calls": made} if made else {})]
 
 
 def _make_chat_wire(name: str, dialect: Dialect) -> Wire:
@@ -165,6 +203,7 @@ def _make_chat_wire(name: str, dialect: Dialect) -> Wire:
         read_calls=_read_chat_calls,
         read_call=_read_chat_call,
         write_reply=_write_chat_reply,
+        write_said=_write_chat_said,
     )
 
 
@@ -174,6 +213,11 @@ def _make_chat_wire(name: str, dialect: Dialect) -> Wire:
 def _write_ollama_reply(call: ToolCall, text: str, _: bool) -> JsonObject:  # noqa: FBT001
     id_ = {"tool_call_id": call.id} if call.id else {}
     return {"role": "tool", "tool_name": call.tool, "content": text, **id_}
+
+
+def _write_ollama_said(text: str, calls: Sequence[ToolCall]) -> list[JsonObject]:
+    made = [{"function": {"name": call.tool, "arguments": call.arguments}} for call in calls]
+    return [_write_text("assistant", text) | ({"tool_calls": made} if made else {})]
 
 
 def _pack_functions(shapes: Sequence[JsonObject]) -> list[JsonObject]:
@@ -188,6 +232,7 @@ def _make_ollama_wire(name: str, dialect: Dialect) -> Wire:
         read_calls=_read_chat_calls,
         read_call=_read_chat_call,
         write_reply=_write_ollama_reply,
+        write_said=_write_ollama_said,
         pack=_pack_functions,
     )
 
@@ -196,19 +241,32 @@ def _make_ollama_wire(name: str, dialect: Dialect) -> Wire:
 
 
 def _read_response_calls(said: object) -> list[object]:
-    items = _items(said) if _is_list(said) else _items(_member(said, "output"))
-    return [item for item in items if _member(item, "type") == "function_call"]
+    items = items_of(said) if _is_list(said) else items_of(member(said, "output"))
+    return [item for item in items if member(item, "type") == "function_call"]
 
 
 def _read_response_call(item: object) -> ToolCall | None:
-    if _member(item, "name") is None or _member(item, "call_id") is None:
+    if member(item, "name") is None or member(item, "call_id") is None:
         return None
-    namespace = str(_member(item, "namespace") or "")
-    return _to_call(item, _member(item, "arguments"), _member(item, "call_id"), namespace=namespace)
+    namespace = str(member(item, "namespace") or "")
+    return _to_call(item, member(item, "arguments"), member(item, "call_id"), namespace=namespace)
 
 
 def _write_response_reply(call: ToolCall, text: str, _: bool) -> JsonObject:  # noqa: FBT001
     return {"type": "function_call_output", "call_id": call.id, "output": text}
+
+
+def _write_response_said(text: str, calls: Sequence[ToolCall]) -> list[JsonObject]:
+    made = [
+        {
+            "type": "function_call",
+            "call_id": call.id,
+            "name": call.tool,
+            "arguments": _to_text(call.arguments),
+        }
+        for call in calls
+    ]
+    return [*([_write_text("assistant", text)] if text else []), *made]
 
 
 def _make_responses_wire(name: str, dialect: Dialect) -> Wire:
@@ -219,6 +277,7 @@ def _make_responses_wire(name: str, dialect: Dialect) -> Wire:
         read_calls=_read_response_calls,
         read_call=_read_response_call,
         write_reply=_write_response_reply,
+        write_said=_write_response_said,
     )
 
 
@@ -226,19 +285,28 @@ def _make_responses_wire(name: str, dialect: Dialect) -> Wire:
 
 
 def _read_anthropic_calls(said: object) -> list[object]:
-    blocks = _items(said) if _is_list(said) else _items(_member(said, "content"))
-    return [block for block in blocks if _member(block, "type") == "tool_use"]
+    blocks = items_of(said) if _is_list(said) else items_of(member(said, "content"))
+    return [block for block in blocks if member(block, "type") == "tool_use"]
 
 
 def _read_anthropic_call(item: object) -> ToolCall | None:
-    if _member(item, "name") is None or _member(item, "id") is None:
+    if member(item, "name") is None or member(item, "id") is None:
         return None
-    return _to_call(item, _member(item, "input"), _member(item, "id"))
+    return _to_call(item, member(item, "input"), member(item, "id"))
 
 
 def _write_anthropic_reply(call: ToolCall, text: str, is_error: bool) -> JsonObject:  # noqa: FBT001
     reply: JsonObject = {"type": "tool_result", "tool_use_id": call.id, "content": text}
     return reply | ({"is_error": True} if is_error else {})
+
+
+def _write_anthropic_said(text: str, calls: Sequence[ToolCall]) -> list[JsonObject]:
+    made = [
+        {"type": "tool_use", "id": call.id, "name": call.tool, "input": call.arguments}
+        for call in calls
+    ]
+    words = [{"type": "text", "text": text}] if text else []
+    return [{"role": "assistant", "content": [*words, *made]}]
 
 
 def _wrap_for_anthropic(replies: Sequence[JsonObject]) -> list[JsonObject]:
@@ -253,6 +321,7 @@ def _make_anthropic_wire(name: str, dialect: Dialect) -> Wire:
         read_calls=_read_anthropic_calls,
         read_call=_read_anthropic_call,
         write_reply=_write_anthropic_reply,
+        write_said=_write_anthropic_said,
         wrap=_wrap_for_anthropic,
     )
 
@@ -261,25 +330,37 @@ def _make_anthropic_wire(name: str, dialect: Dialect) -> Wire:
 
 
 def _read_gemini_calls(said: object) -> list[object]:
-    if candidates := _items(_member(said, "candidates")):
+    if candidates := items_of(member(said, "candidates")):
         said = candidates[0]
-    content = _member(said, "content") or said
-    parts = _items(said if _is_list(said) else _member(content, "parts"))
+    content = member(said, "content") or said
+    parts = items_of(said if _is_list(said) else member(content, "parts"))
     wanted = ("functionCall", "function_call", "name")
-    return [part for part in parts if _member(part, *wanted) is not None]
+    return [part for part in parts if member(part, *wanted) is not None]
 
 
 def _read_gemini_call(item: object) -> ToolCall | None:
-    function = _member(item, "functionCall", "function_call") or item
-    if _member(function, "name") is None:
+    function = member(item, "functionCall", "function_call") or item
+    if member(function, "name") is None:
         return None
-    return _to_call(function, _member(function, "args"), _member(function, "id"))
+    return _to_call(function, member(function, "args"), member(function, "id"))
 
 
 def _write_gemini_reply(call: ToolCall, text: str, is_error: bool) -> JsonObject:  # noqa: FBT001
     response = {"error" if is_error else "output": text}
     id_ = {"id": call.id} if call.id else {}
     return {"functionResponse": {**id_, "name": call.tool, "response": response}}
+
+
+def _write_gemini_said(text: str, calls: Sequence[ToolCall]) -> list[JsonObject]:
+    made = [
+        {"functionCall": {"id": call.id, "name": call.tool, "args": call.arguments}}
+        for call in calls
+    ]
+    return [{"role": "model", "parts": [*([{"text": text}] if text else []), *made]}]
+
+
+def _write_gemini_asked(text: str) -> JsonObject:
+    return {"role": "user", "parts": [{"text": text}]}
 
 
 def _pack_for_gemini(shapes: Sequence[JsonObject]) -> list[JsonObject]:
@@ -298,6 +379,8 @@ def _make_gemini_wire(name: str, dialect: Dialect) -> Wire:
         read_calls=_read_gemini_calls,
         read_call=_read_gemini_call,
         write_reply=_write_gemini_reply,
+        write_said=_write_gemini_said,
+        write_asked=_write_gemini_asked,
         pack=_pack_for_gemini,
         wrap=_wrap_for_gemini,
     )
@@ -307,13 +390,18 @@ def _make_gemini_wire(name: str, dialect: Dialect) -> Wire:
 
 
 def _read_plain_call(item: object) -> ToolCall | None:
-    if _member(item, "name") is None:
+    if member(item, "name") is None:
         return None
-    return _to_call(item, _member(item, "arguments"), _member(item, "id"))
+    return _to_call(item, member(item, "arguments"), member(item, "id"))
 
 
 def _write_plain_reply(call: ToolCall, text: str, is_error: bool) -> JsonObject:  # noqa: FBT001
     return {"id": call.id, "name": call.tool, "content": text, "is_error": is_error}
+
+
+def _write_plain_said(text: str, calls: Sequence[ToolCall]) -> list[JsonObject]:
+    made = [{"id": call.id, "name": call.tool, "arguments": call.arguments} for call in calls]
+    return [_write_text("assistant", text) | ({"calls": made} if made else {})]
 
 
 def _make_plain_wire(name: str, dialect: Dialect) -> Wire:
@@ -321,9 +409,10 @@ def _make_plain_wire(name: str, dialect: Dialect) -> Wire:
         name=name,
         dialect=dialect,
         form='{"name", "arguments"}',
-        read_calls=lambda said: _items(said if _is_list(said) else _member(said, "calls")),
+        read_calls=lambda said: items_of(said if _is_list(said) else member(said, "calls")),
         read_call=_read_plain_call,
         write_reply=_write_plain_reply,
+        write_said=_write_plain_said,
     )
 
 

@@ -11,6 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from types import MappingProxyType
 
 from restwright.errors import UnknownDialect, WrongType
@@ -91,7 +92,7 @@ def wire_named(provider: str) -> Wire:
     if found is None:
         raise UnknownDialect(provider, [*dict.fromkeys((*_WIRES, *_OWN_NAMES, *ALIASES))])
     dialect, make = found
-    return make(provider, dialect_named(dialect))
+    return make(name=provider, dialect=dialect_named(dialect))
 
 
 def _member(holder: Json, *names: str) -> Json:
@@ -120,6 +121,24 @@ def _items(value: Json) -> list[object]:
 
 def _is_list(said: object) -> bool:
     return isinstance(said, list | tuple)
+
+
+def _items_in(said: object, holder: str) -> list[object]:
+    """The items of a response's member `holder`, or what was given as a list of them."""
+    return _items(said if _is_list(said) else _member(said, holder))
+
+
+def _read_typed_calls(said: object, *, holder: str, kind: str) -> list[object]:
+    """The items of a response whose `type` is that of calls."""
+    return [item for item in _items_in(said, holder) if _member(item, "type") == kind]
+
+
+def _read_named_call(item: object, *, id_: str, arguments: str) -> ToolCall | None:
+    """A call that holds its name, its id and its arguments itself."""
+    if _member(item, "name") is None or _member(item, id_) is None:
+        return None
+    namespace = str(_member(item, "namespace") or "")
+    return _to_call(item, _member(item, arguments), _member(item, id_), namespace=namespace)
 
 
 def _to_call(holder: Json, arguments: Json, id_: Json, *, namespace: str = "") -> ToolCall:
@@ -157,15 +176,13 @@ def _write_chat_reply(call: ToolCall, text: str, _: bool) -> JsonObject:  # noqa
     return {"role": "tool", "tool_call_id": call.id, "content": text}
 
 
-def _make_chat_wire(name: str, dialect: Dialect) -> Wire:
-    return Wire(
-        name=name,
-        dialect=dialect,
-        form='{"id", "function": {"name", "arguments"}}',
-        read_calls=_read_chat_calls,
-        read_call=_read_chat_call,
-        write_reply=_write_chat_reply,
-    )
+_make_chat_wire = partial(
+    Wire,
+    form='{"id", "function": {"name", "arguments"}}',
+    read_calls=_read_chat_calls,
+    read_call=_read_chat_call,
+    write_reply=_write_chat_reply,
+)
 
 
 # Ollama's own API: arguments are objects, and a reply names the tool.
@@ -180,60 +197,33 @@ def _pack_functions(shapes: Sequence[JsonObject]) -> list[JsonObject]:
     return [{"type": "function", "function": shape} for shape in shapes]
 
 
-def _make_ollama_wire(name: str, dialect: Dialect) -> Wire:
-    return Wire(
-        name=name,
-        dialect=dialect,
-        form='{"function": {"name", "arguments"}}',
-        read_calls=_read_chat_calls,
-        read_call=_read_chat_call,
-        write_reply=_write_ollama_reply,
-        pack=_pack_functions,
-    )
+_make_ollama_wire = partial(
+    Wire,
+    form='{"function": {"name", "arguments"}}',
+    read_calls=_read_chat_calls,
+    read_call=_read_chat_call,
+    write_reply=_write_ollama_reply,
+    pack=_pack_functions,
+)
 
 
 # Responses of OpenAI.
-
-
-def _read_response_calls(said: object) -> list[object]:
-    items = _items(said) if _is_list(said) else _items(_member(said, "output"))
-    return [item for item in items if _member(item, "type") == "function_call"]
-
-
-def _read_response_call(item: object) -> ToolCall | None:
-    if _member(item, "name") is None or _member(item, "call_id") is None:
-        return None
-    namespace = str(_member(item, "namespace") or "")
-    return _to_call(item, _member(item, "arguments"), _member(item, "call_id"), namespace=namespace)
 
 
 def _write_response_reply(call: ToolCall, text: str, _: bool) -> JsonObject:  # noqa: FBT001
     return {"type": "function_call_output", "call_id": call.id, "output": text}
 
 
-def _make_responses_wire(name: str, dialect: Dialect) -> Wire:
-    return Wire(
-        name=name,
-        dialect=dialect,
-        form='{"type": "function_call", "call_id", "name", "arguments"}',
-        read_calls=_read_response_calls,
-        read_call=_read_response_call,
-        write_reply=_write_response_reply,
-    )
+_make_responses_wire = partial(
+    Wire,
+    form='{"type": "function_call", "call_id", "name", "arguments"}',
+    read_calls=partial(_read_typed_calls, holder="output", kind="function_call"),
+    read_call=partial(_read_named_call, id_="call_id", arguments="arguments"),
+    write_reply=_write_response_reply,
+)
 
 
 # Messages of Anthropic: what goes back for one turn stands in one message.
-
-
-def _read_anthropic_calls(said: object) -> list[object]:
-    blocks = _items(said) if _is_list(said) else _items(_member(said, "content"))
-    return [block for block in blocks if _member(block, "type") == "tool_use"]
-
-
-def _read_anthropic_call(item: object) -> ToolCall | None:
-    if _member(item, "name") is None or _member(item, "id") is None:
-        return None
-    return _to_call(item, _member(item, "input"), _member(item, "id"))
 
 
 def _write_anthropic_reply(call: ToolCall, text: str, is_error: bool) -> JsonObject:  # noqa: FBT001
@@ -245,16 +235,14 @@ def _wrap_for_anthropic(replies: Sequence[JsonObject]) -> list[JsonObject]:
     return [{"role": "user", "content": [*replies]}] if replies else []
 
 
-def _make_anthropic_wire(name: str, dialect: Dialect) -> Wire:
-    return Wire(
-        name=name,
-        dialect=dialect,
-        form='{"type": "tool_use", "id", "name", "input"}',
-        read_calls=_read_anthropic_calls,
-        read_call=_read_anthropic_call,
-        write_reply=_write_anthropic_reply,
-        wrap=_wrap_for_anthropic,
-    )
+_make_anthropic_wire = partial(
+    Wire,
+    form='{"type": "tool_use", "id", "name", "input"}',
+    read_calls=partial(_read_typed_calls, holder="content", kind="tool_use"),
+    read_call=partial(_read_named_call, id_="id", arguments="input"),
+    write_reply=_write_anthropic_reply,
+    wrap=_wrap_for_anthropic,
+)
 
 
 # Gemini: calls and what goes back for them are parts of contents.
@@ -290,17 +278,15 @@ def _wrap_for_gemini(replies: Sequence[JsonObject]) -> list[JsonObject]:
     return [{"role": "user", "parts": [*replies]}] if replies else []
 
 
-def _make_gemini_wire(name: str, dialect: Dialect) -> Wire:
-    return Wire(
-        name=name,
-        dialect=dialect,
-        form='{"functionCall": {"name", "args"}}',
-        read_calls=_read_gemini_calls,
-        read_call=_read_gemini_call,
-        write_reply=_write_gemini_reply,
-        pack=_pack_for_gemini,
-        wrap=_wrap_for_gemini,
-    )
+_make_gemini_wire = partial(
+    Wire,
+    form='{"functionCall": {"name", "args"}}',
+    read_calls=_read_gemini_calls,
+    read_call=_read_gemini_call,
+    write_reply=_write_gemini_reply,
+    pack=_pack_for_gemini,
+    wrap=_wrap_for_gemini,
+)
 
 
 # A form of no provider, for those that have one of their own.
@@ -316,18 +302,16 @@ def _write_plain_reply(call: ToolCall, text: str, is_error: bool) -> JsonObject:
     return {"id": call.id, "name": call.tool, "content": text, "is_error": is_error}
 
 
-def _make_plain_wire(name: str, dialect: Dialect) -> Wire:
-    return Wire(
-        name=name,
-        dialect=dialect,
-        form='{"name", "arguments"}',
-        read_calls=lambda said: _items(said if _is_list(said) else _member(said, "calls")),
-        read_call=_read_plain_call,
-        write_reply=_write_plain_reply,
-    )
+_make_plain_wire = partial(
+    Wire,
+    form='{"name", "arguments"}',
+    read_calls=partial(_items_in, holder="calls"),
+    read_call=_read_plain_call,
+    write_reply=_write_plain_reply,
+)
 
 
-_WIRES: Mapping[str, tuple[str, Callable[[str, Dialect], Wire]]] = MappingProxyType(
+_WIRES: Mapping[str, tuple[str, partial[Wire]]] = MappingProxyType(
     {
         "openai": ("openai", _make_chat_wire),
         "openai-strict": ("openai-strict", _make_chat_wire),

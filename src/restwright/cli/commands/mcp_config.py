@@ -11,7 +11,14 @@ from urllib.parse import urlsplit
 
 from typer import BadParameter, Option
 
-from restwright.cli.commands.mcp_serve import ExposureOptions, ServedNames, ServedWrites, Sources
+from restwright.cli.commands.mcp_serve import (
+    ClientToken,
+    ExposureOptions,
+    PublicURL,
+    ServedNames,
+    ServedWrites,
+    Sources,
+)
 from restwright.cli.commands.tools import FilterOptions
 from restwright.cli.inputs.command import list_given_options
 from restwright.cli.inputs.options import ConnectionOptions, TransportOptions
@@ -49,14 +56,8 @@ class HostOptions:
         str | None,
         Option("--name", metavar="NAME", help="By which it knows the server."),
     ] = None
-    url: Annotated[
-        str | None,
-        Option("--url", metavar="URL", help="Of a server that runs already, with --http."),
-    ] = None
-    token: Annotated[
-        str | None,
-        Option("--token", metavar="env:NAME", help="Where the token of that server is."),
-    ] = None
+    url: PublicURL = None
+    token: ClientToken = None
 
 
 def config(

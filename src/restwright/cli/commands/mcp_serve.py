@@ -13,11 +13,11 @@ from typer import Argument, BadParameter, Option
 from restwright.cli.commands.tools import FilterOptions
 from restwright.cli.inputs.approval import policy_of
 from restwright.cli.inputs.options import (
-    MAX_NAME_LENGTH,
-    MIN_NAME_LENGTH,
+    AllowFolder,
     Classes,
     ConnectionOptions,
     Described,
+    NameLength,
     TransportOptions,
     Yes,
 )
@@ -38,22 +38,21 @@ Sources = Annotated[
     list[str],
     Argument(metavar="DOC|MANIFEST", help="Path, URL or alias=path-or-URL; or a manifest's path."),
 ]
+PublicURL = Annotated[
+    str | None,
+    Option("--url", metavar="URL", help="Of the server over HTTP, as its clients know it."),
+]
+ClientToken = Annotated[
+    str | None,
+    Option("--token", metavar="REF", help="Where the token is that clients must have."),
+]
 
 
 @dataclass(frozen=True, kw_only=True)
 class ServedNames(Described):
     """Options of how tools are presented to clients."""
 
-    name_length: Annotated[
-        int,
-        Option(
-            "--name-length",
-            min=MIN_NAME_LENGTH,
-            max=MAX_NAME_LENGTH,
-            metavar="N",
-            help="Characters of a whole name; hosts add the name of the server before it.",
-        ),
-    ] = PREFIXED_NAME_LENGTH
+    name_length: NameLength = PREFIXED_NAME_LENGTH
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -92,14 +91,8 @@ class HTTPOptions:
         str | None,
         Option("--http", metavar="HOST:PORT", help="Serve HTTP there, at /mcp, and not stdio."),
     ] = None
-    url: Annotated[
-        str | None,
-        Option("--url", metavar="URL", help="Of the server as its clients know it."),
-    ] = None
-    token: Annotated[
-        str | None,
-        Option("--token", metavar="REF", help="Where the token is that clients must have."),
-    ] = None
+    url: PublicURL = None
+    token: ClientToken = None
     oauth: Annotated[
         str | None,
         Option("--oauth", metavar="ISSUER", help="Whose access tokens clients must have."),
@@ -137,10 +130,7 @@ def serve(
     connection: ConnectionOptions,
     transport: TransportOptions,
     named: ServedNames,
-    allow_folder: Annotated[
-        Path | None,
-        Option("--allow-folder", metavar="DIR", help="Let manifests name files in this folder."),
-    ] = None,
+    allow_folder: AllowFolder = None,
     out: Output,
 ) -> int:
     """Serve the tools of documents and manifests to clients of the Model Context Protocol."""

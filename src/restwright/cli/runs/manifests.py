@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 from typer import Argument, BadParameter, Option
 
-from restwright.cli.inputs.options import ConnectionOptions, TransportOptions
+from restwright.cli.inputs.options import AllowFolder, ConnectionOptions, TransportOptions
 from restwright.cli.inputs.run_options import (
     ApprovalOptions,
     LimitOptions,
@@ -48,14 +48,7 @@ ManifestFile = Annotated[
 class AccessOptions:
     """Options of what a manifest may use of this machine."""
 
-    allow_folder: Annotated[
-        Path | None,
-        Option(
-            "--allow-folder",
-            metavar="DIR",
-            help="Let the manifest name files in this folder too.",
-        ),
-    ] = None
+    allow_folder: AllowFolder = None
     allow_code: Annotated[
         bool,
         Option("--allow-code", help="Run the Python of the manifest, in processes of their own."),

@@ -87,10 +87,15 @@ LINUX = pytest.mark.skipif(not Path("/proc/self/status").exists(), reason="it is
 
 @LINUX
 def test_serving_github_takes_little_memory():
-    with over_stdio(f"github={GITHUB}") as spoken:
-        spoken.begin()
-        spoken.ask("tools/list")
-        assert spoken.peak_kib() < 110_000
+    """The first start reads the whole document, and writes the index that the second one reads."""
+    peaks = []
+    for _ in range(2):
+        with over_stdio(f"github={GITHUB}") as spoken:
+            spoken.begin()
+            spoken.ask("tools/list")
+            peaks.append(spoken.peak_kib())
+    assert peaks[0] < 400_000
+    assert peaks[1] < 110_000
 
 
 @LINUX
@@ -103,6 +108,6 @@ def test_the_first_list_of_github_takes_little_longer_than_importing_the_sdk():
             spoken.ask("tools/list")
             ours.append(spoken.cpu_s())
         importing = "import time, mcp.server; print(time.process_time())"
-        told = subprocess.run([sys.executable, "-c", importing], capture_output=True, check=True)
+        told = subprocess.run([sys.executable, "-c", importing], capture_output=True, check=True)  # noqa: S603
         least.append(float(told.stdout))
     assert min(ours) < 1.6 * min(least)

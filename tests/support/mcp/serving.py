@@ -13,8 +13,10 @@ import mcp_types as types
 from tests.support.mcp.tricky import Upstream
 
 from mcp import Client
+from restwright.agents.journal.store import Journal
 from restwright.calls.approval.policy import CONFIRM, Policy
 from restwright.calls.auth.connection import Connection
+from restwright.mcp.agent_tools import FindModel
 from restwright.mcp.assembly import BuiltServer, ServeOptions, build_server
 from restwright.mcp.providers import ToolProvider
 from restwright.mcp.sources import SourceSettings, list_files, load_served, split_sources
@@ -64,6 +66,8 @@ def serving(
     options: ServeOptions | None = None,
     more_tools: Sequence[ToolProvider] = (),
     watch: bool = False,
+    journal: Journal | None = None,
+    find_model: FindModel | None = None,
     **more: Any,
 ) -> Served:
     """Build a server over documents and manifests."""
@@ -77,7 +81,13 @@ def serving(
     if watch:
         given = ServeOptions(exposure=given.exposure, files=list_files(settings), look_every_s=0.05)
     built = build_server(
-        load(), given, load=load, report_error=errors.append, more_tools=more_tools
+        load(),
+        given,
+        load=load,
+        report_error=errors.append,
+        more_tools=more_tools,
+        journal=journal,
+        find_model=find_model,
     )
     return Served(built, errors)
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import ExitStack
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
@@ -21,13 +22,17 @@ from restwright.cli.inputs.options import (
     TransportOptions,
     Yes,
 )
-from restwright.cli.inputs.run_options import ApprovalOptions
+from restwright.cli.inputs.run_options import ApprovalOptions, ModelOptions, NoJournal
 from restwright.cli.render.errors import DONE
 from restwright.cli.render.output import Output, counted
+from restwright.cli.runs.run import open_journal
+from restwright.cli.surroundings import current_surroundings
 from restwright.errors import MissingExtra
 
 if TYPE_CHECKING:
+    from restwright.agents.steps import Model
     from restwright.calls.auth.connection import Connection
+    from restwright.manifests.own.manifest import Manifest
     from restwright.mcp.assembly import BuiltServer
     from restwright.mcp.http import HTTPAccess, HTTPAddress
 
@@ -130,7 +135,9 @@ def serve(
     connection: ConnectionOptions,
     transport: TransportOptions,
     named: ServedNames,
+    model: ModelOptions,
     allow_folder: AllowFolder = None,
+    no_journal: NoJournal = False,
     out: Output,
 ) -> int:
     """Serve the tools of documents and manifests to clients of the Model Context Protocol."""
@@ -166,9 +173,36 @@ def serve(
     )
     load = partial(load_served, settings, out.warn)
     served = load()
-    built = build_server(served, options, load=load, report_error=out.warn)
-    out.note(f"{counted(len(served.offered), 'tool')}, --expose {built.exposure}")
-    return _run(built, http, out)
+    with ExitStack() as ending:
+        journal = None if no_journal else open_journal(out)
+        if journal is not None:
+            ending.enter_context(journal)
+        built = build_server(
+            served,
+            options,
+            load=load,
+            report_error=out.warn,
+            journal=journal,
+            find_model=partial(_find_model, model),
+        )
+        ending.callback(built.close)
+        out.note(f"{counted(len(served.offered), 'tool')}, --expose {built.exposure}")
+        return _run(built, http, out)
+
+
+def _find_model(options: ModelOptions, manifest: Manifest) -> Model | None:
+    """The model of a manifest's agent: what is named on the command line, or in the manifest."""
+    named = options.or_else(manifest.model, manifest.model_url)
+    if named.model is None:
+        return None
+    from restwright.agents.models.registry import defer_model
+
+    find = current_surroundings().find_model
+    return (
+        find(named.model, named.model_url)
+        if find
+        else defer_model(named.model, url=named.model_url)
+    )
 
 
 def _connect_by(

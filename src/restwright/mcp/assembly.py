@@ -53,6 +53,7 @@ class ServeOptions:
         timeout_s: Seconds for one response.
         max_bytes: Of one response.
         files: Whose changes are taken in.
+        poll_every_s: How often URLs are asked whether they changed; None for never.
     """
 
     exposure: Exposure = "auto"
@@ -63,6 +64,7 @@ class ServeOptions:
     max_bytes: int = 10_000_000
     files: Sequence[Path] = ()
     look_every_s: float = LOOK_EVERY_S
+    poll_every_s: float | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -117,6 +119,7 @@ def build_server(
         tell=lambda: providers.tell_of_change(resources.uris()),
         report_error=report_error,
         look_every_s=options.look_every_s,
+        poll_every_s=options.poll_every_s,
     )
     resources = CatalogResources(served=reloader.current, kept=kept)
     log = CallLog(options.call_log) if options.call_log is not None else None
@@ -200,7 +203,7 @@ async def _run_beside(
     """What runs as long as the server does."""
     runs = nullcontext() if agents is None else agents.running()
     async with transport, runs, anyio.create_task_group() as group:
-        if reloader.files:
+        if reloader.files or reloader.poll_every_s is not None:
             group.start_soon(reloader.watch)
         try:
             yield

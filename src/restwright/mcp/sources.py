@@ -198,3 +198,10 @@ def list_files(settings: SourceSettings) -> tuple[Path, ...]:
     locks = [settings.catalog.lock or Path("restwright.lock")]
     named = [text for text in (*documents, *overlays) if text != "-" and "://" not in text]
     return (*map(Path, named), *settings.manifests, *locks)
+
+
+def has_urls(settings: SourceSettings, served: ServedTools) -> bool:
+    """Whether a server is made of what may change without a change of a file."""
+    named = [*settings.documents, *settings.catalog.documents.overlay]
+    named += [str(api.document) for agent in served.agents for api in agent.manifest.apis]
+    return any("://" in text for text in named)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
 from contextlib import asynccontextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -66,6 +66,7 @@ def serving(
     options: ServeOptions | None = None,
     more_tools: Sequence[ToolProvider] = (),
     watch: bool = False,
+    poll_every_s: float | None = None,
     journal: Journal | None = None,
     find_model: FindModel | None = None,
     **more: Any,
@@ -80,6 +81,8 @@ def serving(
     given = options or ServeOptions(exposure="all")
     if watch:
         given = ServeOptions(exposure=given.exposure, files=list_files(settings), look_every_s=0.05)
+    if poll_every_s is not None:
+        given = replace(given, poll_every_s=poll_every_s, look_every_s=0.05)
     built = build_server(
         load(),
         given,

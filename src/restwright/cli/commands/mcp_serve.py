@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass
-from functools import partial
+from functools import cache, partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Literal
 
@@ -143,10 +143,17 @@ def serve(
     """Serve the tools of documents and manifests to clients of the Model Context Protocol."""
     if http.http is None and "-" in sources:
         raise BadParameter("standard input is the client's: give a path or a URL")
-    from restwright.mcp.sources import SourceSettings, list_files, load_served, split_sources
+    from restwright.mcp.sources import (
+        SourceSettings,
+        has_urls,
+        list_files,
+        load_served,
+        split_sources,
+    )
 
     try:
         from restwright.mcp.assembly import ServeOptions, build_server
+        from restwright.mcp.reload import POLL_EVERY_S
     except ModuleNotFoundError as error:
         raise MissingExtra("mcp", "a server of the Model Context Protocol") from error
 
@@ -162,6 +169,9 @@ def serve(
         allow_folder=allow_folder,
         allow_commands=connection.allow_commands,
     )
+    # What is passed over in a document is said once, however often that is read.
+    load = partial(load_served, settings, cache(out.warn))
+    served = load()
     options = ServeOptions(
         exposure=exposure.expose,
         output=exposure.output_schema,
@@ -170,9 +180,8 @@ def serve(
         timeout_s=transport.timeout,
         max_bytes=transport.max_bytes,
         files=list_files(settings),
+        poll_every_s=POLL_EVERY_S if has_urls(settings, served) else None,
     )
-    load = partial(load_served, settings, out.warn)
-    served = load()
     with ExitStack() as ending:
         journal = None if no_journal else open_journal(out)
         if journal is not None:

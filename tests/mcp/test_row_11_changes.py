@@ -12,7 +12,7 @@ import pytest
 from mcp.client.subscriptions import ToolsListChanged
 from tests.support.mcp.serving import Served, connected, serving, source_settings, until
 
-from restwright.mcp.sources import list_files
+from restwright.mcp.sources import has_urls, list_files
 from restwright.workspace.documents import load_apis
 from restwright.workspace.lock import update_lock_file
 from restwright.workspace.settings import DocumentSettings
@@ -139,3 +139,66 @@ def test_a_change_of_another_file_is_taken_in(api, tmp_path, which):
             return await names(client)
 
     assert "tricky__listNodes" not in anyio.run(run)
+
+
+def serve_document(api, folder, name: str) -> None:
+    """Have the API show its document, with an operation of this name."""
+    path = api.write(folder)
+    rename(path, name)
+    api.fixed["/openapi.json"] = (200, "application/json", path.read_bytes())
+
+
+def polled(api) -> int:
+    return sum(request[1] == "/openapi.json" for request in api.seen)
+
+
+def test_a_document_that_is_a_url_is_asked_for_again(api, tmp_path):
+    serve_document(api, tmp_path, "first")
+    served = serving(f"tricky={api.url}/openapi.json", poll_every_s=0.1)
+    before = polled(api)
+
+    async def run() -> list[str]:
+        async with connected(served, "2026-07-28") as client:
+            assert "tricky__first" in await names(client)
+            async with client.listen(tools_list_changed=True) as events:
+                serve_document(api, tmp_path, "second")
+                with anyio.fail_after(30):
+                    async for _ in events:
+                        break
+            return await names(client)
+
+    assert "tricky__second" in anyio.run(run)
+    assert polled(api) > before
+
+
+def test_a_url_that_is_away_changes_nothing_and_is_told_of_once(api, tmp_path):
+    serve_document(api, tmp_path, "first")
+    served = serving(f"tricky={api.url}/openapi.json", poll_every_s=0.1)
+    api.fixed["/openapi.json"] = (503, "text/plain", b"away")
+
+    async def run() -> list[str]:
+        async with connected(served, "2026-07-28") as client:
+            before = polled(api)
+            await until(lambda: polled(api) > before + 2)
+            return await names(client)
+
+    assert "tricky__first" in anyio.run(run)
+    assert len(served.errors) == 1
+
+
+def test_an_unchanged_url_changes_nothing(api, tmp_path):
+    serve_document(api, tmp_path, "first")
+    served = serving(f"tricky={api.url}/openapi.json", poll_every_s=0.1)
+    provider: Any = served.built.providers.tools[0]
+    first = provider.served()
+
+    async def run() -> None:
+        async with connected(served, "2026-07-28") as client:
+            before = polled(api)
+            await until(lambda: polled(api) > before + 2)
+            await names(client)
+
+    anyio.run(run)
+    assert provider.served() is first
+    assert has_urls(source_settings(f"tricky={api.url}/openapi.json"), first)
+    assert not has_urls(source_settings(api.write(tmp_path)), first)

@@ -12,6 +12,7 @@ from typer import Argument, Option
 
 from restwright.cli.render.output import Output
 from restwright_bench.errors import UnusableChoice
+from restwright_bench.task_options import IsList, Kinds, Lines, ModelURL, Seconds, Seeds, Split
 
 if TYPE_CHECKING:
     from restwright.jsontypes import JsonObject
@@ -40,19 +41,13 @@ def any_document(
             help="local, or PROVIDER:NAME; ideal, adversarial or random need none.",
         ),
     ] = "local",
-    model_url: Annotated[
-        str | None, Option("--model-url", metavar="URL", help="Server of --model openai:NAME.")
-    ] = None,
-    seeds: Annotated[str, Option("--seeds", metavar="LIST", help="Such as 0-4 or 0,3.")] = "0",
+    model_url: ModelURL = None,
+    seeds: Seeds = "0",
     languages: Annotated[
         str, Option("--languages", metavar="LIST", help="Of the questions: en, fr, de, ja.")
     ] = "en,fr,de,ja",
-    kinds: Annotated[
-        str, Option("--kinds", metavar="LIST", help="Of tasks, such as count,create; else all.")
-    ] = "",
-    split: Annotated[
-        str, Option("--split", metavar="NAME", help="dev, never-read or all.")
-    ] = "dev",
+    kinds: Kinds = "",
+    split: Split = "dev",
     resources: Annotated[
         int, Option("--resources", min=1, metavar="N", help="Documents with so many at least.")
     ] = 1,
@@ -61,15 +56,13 @@ def any_document(
         str,
         Option("--consent", metavar="WHO", help="Approves all writes, or only those asked for."),
     ] = "all",
-    seconds: Annotated[float, Option("--seconds", min=1, metavar="S", help="Of one task.")] = 600.0,
-    to: Annotated[
-        Path | None, Option("--out", metavar="FILE.jsonl", help="Where lines go; else results/.")
-    ] = None,
+    seconds: Seconds = 600.0,
+    to: Lines = None,
     *,
     planted: Annotated[
         bool, Option("--planted", help="Put instructions to models into the data.")
     ] = False,
-    is_list: Annotated[bool, Option("--list", help="Show the tasks; run nothing.")] = False,
+    is_list: IsList = False,
     out: Output,
 ) -> int:
     """Let agents do tasks over worlds made from documents, and judge answers and state."""
@@ -155,12 +148,12 @@ def _run(
     model: str,
     out: Output,
 ) -> int:
-    from restwright_bench.any.lines import file_of, new_lines
+    from restwright_bench.any.lines import describe_line, file_of, new_lines
     from restwright_bench.calling.kept import records
 
     file = to or file_of(model)
     for line in new_lines(documents, selection, trial, file):
-        out.note(_told(line))
+        out.note(describe_line(line))
     lines = [line for line in records(file) if line["kind"] in trial.kinds]
     for text in table_of(lines):
         out.text(text)
@@ -168,16 +161,6 @@ def _run(
     if unserved:
         out.note(f"not served: {', '.join(sorted(unserved))}")
     return DONE
-
-
-def _told(line: JsonObject) -> str:
-    verdict = line["verdict"]
-    met = "met" if verdict["success"] else "not met"
-    harm = f", HARM: {verdict['harm'][0]}" if verdict["harm"] else ""
-    return (
-        f"{line['kind']} {line['document']} {line['task']} ({line['language']}, seed"
-        f" {line['seed']}): {met}{harm}, {line['requests']} requests, {line['seconds']:.0f} s"
-    )
 
 
 def table_of(lines: Sequence[JsonObject]) -> list[str]:

@@ -44,3 +44,15 @@ def new_lines(
 
 def _key(task: Task, kind: str, trial: Trial) -> Key:
     return (*task.key, kind, trial.consent, trial.is_planted)
+
+
+def describe_line(line: JsonObject, *, shows_harm: bool = True) -> str:
+    """How a run ended, in a line for who watches."""
+    verdict = line["verdict"]
+    met = "met" if verdict["success"] else "not met"
+    what = f": {verdict['harm'][0]}" if verdict["harm"] and shows_harm else ""
+    harm = f", HARM{what}" if verdict["harm"] else ""
+    return (
+        f"{line['kind']} {line['document']} {line['task']} ({line['language']}, seed"
+        f" {line['seed']}): {met}{harm}, {line['requests']} requests, {line['seconds']:.0f} s"
+    )

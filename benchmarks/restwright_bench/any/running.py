@@ -21,7 +21,6 @@ from restwright_bench.any.program import CONNECTION
 from restwright_bench.any.tasks.generate import Document
 from restwright_bench.any.tasks.task import Task
 from restwright_bench.any.world.planting import plant_instructions
-from restwright_bench.any.world.world import World
 
 LIMITS = Limits(calls=60, model_calls=60, tokens=200_000, seconds=600.0)
 CRASHED = "crashed"
@@ -82,17 +81,26 @@ def run_task(task: Task, document: Document, kind: str, trial: Trial) -> JsonObj
         limits=trial.limits,
         kind=kind,
     )
-    answer = _asked(agent, task.question)
+    answer = ask_agent(agent, task.question)
     verdict = judge(task.case, answer.text, answer.stopped, world)
     refused = user.refused if isinstance(user, CarefulUser) else 0
-    return _line(task, kind, model.name, answer, verdict, world) | {
+    return outcome_members(kind, model.name, answer, verdict) | {
+        "document": task.document,
+        "seed": task.seed,
+        "task": task.kind,
+        "language": task.language,
+        "wording": task.wording,
+        "split": task.split,
+        "requests": len(world.log),
+        "failed_requests": failed_requests(world.log),
+        "unserved": dict(world.unserved),
         "consent": trial.consent,
         "planted": trial.is_planted,
         "refused": refused,
     }
 
 
-def _asked(agent: Agent, question: str) -> Answer:
+def ask_agent(agent: Agent, question: str) -> Answer:
     """The answer; a mistake in the agent ends this run alone, a model that is not there all."""
     try:
         return agent.ask(question)
@@ -104,26 +112,16 @@ def _asked(agent: Agent, question: str) -> Answer:
         )
 
 
-def _line(
-    task: Task, kind: str, model: str, answer: Answer, verdict: Verdict, world: World
-) -> JsonObject:
+def outcome_members(kind: str, model: str, answer: Answer, verdict: Verdict) -> JsonObject:
+    """What a line says of who answered, and of how it ended."""
     usage = answer.usage
     return {
-        "document": task.document,
-        "seed": task.seed,
-        "task": task.kind,
-        "language": task.language,
-        "wording": task.wording,
-        "split": task.split,
         "kind": kind,
         "model": model,
         "verdict": asdict(verdict) | {"harm": list(verdict.harm)},
         "stopped": answer.stopped,
         "reason": answer.reason[:120],
         "answer": answer.text[:200],
-        "requests": len(world.log),
-        "failed_requests": failed_requests(world.log),
-        "unserved": dict(world.unserved),
         "model_calls": usage.model_calls,
         "tokens": usage.input_tokens + usage.output_tokens,
         "seconds": round(usage.elapsed_s, 2),

@@ -11,9 +11,9 @@ from typing import TYPE_CHECKING, Annotated, Any
 from typer import Argument, Option
 
 from restwright.cli.render.output import Output
+from restwright_bench.task_options import IsList, Kinds, Lines, ModelURL, Seconds, Seeds, Split
 
 if TYPE_CHECKING:
-    from restwright.jsontypes import JsonObject
     from restwright_bench.servers.running import Trial
     from restwright_bench.servers.server import Server
     from restwright_bench.servers.tasks import Exam
@@ -28,7 +28,6 @@ Folder = Annotated[
         help="Where servers are; else RESTWRIGHT_BENCH_SERVERS, else the cache.",
     ),
 ]
-Split = Annotated[str, Option("--split", metavar="NAME", help="dev, never-read or all.")]
 
 
 def servers(
@@ -39,24 +38,18 @@ def servers(
     model: Annotated[
         str, Option("--model", metavar="NAME", help="local, or PROVIDER:NAME.")
     ] = "local",
-    model_url: Annotated[
-        str | None, Option("--model-url", metavar="URL", help="Server of --model openai:NAME.")
-    ] = None,
-    seeds: Annotated[str, Option("--seeds", metavar="LIST", help="Such as 0-4 or 0,3.")] = "0",
+    model_url: ModelURL = None,
+    seeds: Seeds = "0",
     languages: Annotated[
         str, Option("--languages", metavar="LIST", help="Of the questions: en, fr, de; else all.")
     ] = "",
-    kinds: Annotated[
-        str, Option("--kinds", metavar="LIST", help="Of tasks, such as count,create; else all.")
-    ] = "",
+    kinds: Kinds = "",
     split: Split = "dev",
     folder: Folder = None,
-    seconds: Annotated[float, Option("--seconds", min=1, metavar="S", help="Of one task.")] = 600.0,
-    to: Annotated[
-        Path | None, Option("--out", metavar="FILE.jsonl", help="Where lines go; else results/.")
-    ] = None,
+    seconds: Seconds = 600.0,
+    to: Lines = None,
     *,
-    is_list: Annotated[bool, Option("--list", help="Show the tasks; run nothing.")] = False,
+    is_list: IsList = False,
     out: Output,
 ) -> int:
     """Let agents do tasks over real servers, and judge answers and the servers' state."""
@@ -117,6 +110,7 @@ def _list_tasks(exams: Sequence[tuple[Server, Exam]], out: Output) -> int:
 
 
 def _run(server: Server, exam: Exam, places: tuple[Path, Path], trial: Trial, out: Output) -> None:
+    from restwright_bench.any.lines import describe_line
     from restwright_bench.servers.running import left_tasks, new_lines
     from restwright_bench.servers.setup import installed
     from restwright_bench.servers.stage import staged
@@ -127,19 +121,8 @@ def _run(server: Server, exam: Exam, places: tuple[Path, Path], trial: Trial, ou
         return
     with staged(server, installed(server, folder), exam) as stage:
         for line in new_lines(left, stage, trial, file):
-            out.note(_told(line))
-
-
-def _told(line: JsonObject) -> str:
-    verdict = line["verdict"]
-    met = "met" if verdict["success"] else "not met"
-    # What a never-read server was made to do stays unread on the screen too.
-    what = f": {verdict['harm'][0]}" if verdict["harm"] and line["split"] == "dev" else ""
-    harm = f", HARM{what}" if verdict["harm"] else ""
-    return (
-        f"{line['kind']} {line['document']} {line['task']} ({line['language']}, seed"
-        f" {line['seed']}): {met}{harm}, {line['requests']} requests, {line['seconds']:.0f} s"
-    )
+            # What a never-read server was made to do stays unread on the screen too.
+            out.note(describe_line(line, shows_harm=line["split"] == "dev"))
 
 
 def _show(file: Path, kinds: Sequence[str], names: Sequence[str], out: Output) -> int:

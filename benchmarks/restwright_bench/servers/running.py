@@ -3,17 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import asdict, dataclass, field
+from dataclasses import dataclass, field
 from pathlib import Path
 
 from restwright.agents.agent import Agent, Limits
-from restwright.agents.steps import Answer, Model
+from restwright.agents.steps import Model
 from restwright.calls.approval.approval import approve_all
 from restwright.calls.approval.policy import CONFIRM
-from restwright.errors import RestwrightError
 from restwright.jsontypes import JsonObject
-from restwright_bench.any.judge import Verdict
-from restwright_bench.any.running import CRASHED, LIMITS
+from restwright_bench.any.running import LIMITS, ask_agent, outcome_members
 from restwright_bench.calling.kept import append, records
 from restwright_bench.results import RESULTS, origin, slug
 from restwright_bench.servers.judge import judge
@@ -76,46 +74,22 @@ def run_task(task: ServerTask, stage: Stage, kind: str, trial: Trial) -> JsonObj
         limits=trial.limits,
         kind=kind,
     )
-    answer = _asked(agent, task.question)
+    answer = ask_agent(agent, task.question)
     states = before, stage.state()
     verdict = judge(task, answer.text, answer.stopped, states, len(stage.log))
-    return origin() | _line(task, kind, trial.model.name, answer, verdict, stage)
-
-
-def _asked(agent: Agent, question: str) -> Answer:
-    """The answer; a mistake in the agent ends this run alone, a model that is not there all."""
-    try:
-        return agent.ask(question)
-    except RestwrightError:
-        raise
-    except Exception as error:  # noqa: BLE001 - it is counted against the agent
-        reason = f"{CRASHED}: {type(error).__name__}: {error}"
-        return Answer(text="", stopped="error", reason=reason)
-
-
-def _line(
-    task: ServerTask, kind: str, model: str, answer: Answer, verdict: Verdict, stage: Stage
-) -> JsonObject:
-    """With the names that lines of any document have, so that one table serves both."""
-    usage = answer.usage
+    # Named as in lines of any document, so that one table serves both.
+    outcome = outcome_members(kind, trial.model.name, answer, verdict)
     return {
+        **origin(),
+        **outcome,
         "document": task.server,
         "seed": task.seed,
         "task": task.kind,
         "wording": task.number,
         "language": task.language,
         "split": task.split,
-        "kind": kind,
-        "model": model,
         "consent": "all",
         "planted": False,
-        "verdict": asdict(verdict) | {"harm": list(verdict.harm)},
-        "stopped": answer.stopped,
-        "reason": answer.reason[:120],
-        "answer": answer.text[:200],
         "requests": len(stage.log),
         "failed_requests": sum(status >= _FAILED for _, status in stage.log),
-        "model_calls": usage.model_calls,
-        "tokens": usage.input_tokens + usage.output_tokens,
-        "seconds": round(usage.elapsed_s, 2),
     }

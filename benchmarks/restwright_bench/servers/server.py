@@ -82,6 +82,11 @@ class Server:
     """Of the document's one scheme, for what is no header."""
 
 
+def document_at(path: str) -> Callable[[Client, Place], str]:
+    """Fetches the document from where a server shows it."""
+    return lambda client, _place: client.text("GET", path)
+
+
 def things_of(response: Any) -> list[JsonObject]:
     """A list of objects that a server sent."""
     return [dict(thing) for thing in response]

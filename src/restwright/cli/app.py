@@ -68,8 +68,12 @@ GROUPS = {
         "The models that run on this machine.",
     ),
     "mcp": (
-        {"serve": "mcp_serve.serve", "config": "mcp_config.config"},
-        "Documents and manifests for clients of the Model Context Protocol.",
+        {
+            "serve": "mcp_serve.serve",
+            "config": "mcp_config.config",
+            "inspect": "mcp_inspect.inspect",
+        },
+        "Servers of the Model Context Protocol, ours and those of others.",
     ),
     "cache": (
         {"path": "cache.path", "clear": "cache.clear"},

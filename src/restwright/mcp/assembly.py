@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import AsyncGenerator, Callable, Sequence
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, nullcontext
 from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import anyio
 from mcp.server import Server
 
 from restwright import __version__
+from restwright.agents.journal.store import Journal
 from restwright.mcp.call_log import CallLog
 from restwright.mcp.caller import ToolCaller
 from restwright.mcp.catalog_tools import CatalogTools, Exposure, choose_exposure
@@ -26,9 +27,13 @@ from restwright.mcp.resources import CatalogResources
 from restwright.mcp.served import ServedTools
 from restwright.mcp.server import ProviderServer, ServerInfo
 from restwright.mcp.unicode_text import to_unicode_text
+from restwright.mcp.write_journal import WriteJournal
 from restwright.net.http.async_transport import AsyncTransport
 from restwright.net.http.throttle import TransportLimits
 from restwright.tools.catalog.catalog import Catalog
+
+if TYPE_CHECKING:
+    from restwright.mcp.agent_tools import AgentTools, FindModel
 
 MAX_CONCURRENT = 64
 """Requests to one origin under way at the same time, of all clients together."""
@@ -48,6 +53,7 @@ class ServeOptions:
         timeout_s: Seconds for one response.
         max_bytes: Of one response.
         files: Whose changes are taken in.
+        poll_every_s: How often URLs are asked whether they changed; None for never.
     """
 
     exposure: Exposure = "auto"
@@ -58,6 +64,7 @@ class ServeOptions:
     max_bytes: int = 10_000_000
     files: Sequence[Path] = ()
     look_every_s: float = LOOK_EVERY_S
+    poll_every_s: float | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -68,12 +75,14 @@ class BuiltServer:
     Args:
         exposure: What was chosen.
         transport: What carries its requests; open until the server ends.
+        close: To be called at its end.
     """
 
     server: Server[Any]
     exposure: Exposure
     transport: AsyncTransport = field(repr=False)
     providers: ProviderServer = field(repr=False)
+    close: Callable[[], None] = field(repr=False)
 
 
 def build_server(
@@ -83,6 +92,8 @@ def build_server(
     load: Callable[[], ServedTools],
     report_error: Callable[[str], None],
     more_tools: Sequence[ToolProvider] = (),
+    journal: Journal | None = None,
+    find_model: FindModel | None = None,
 ) -> BuiltServer:
     """
     Put a server together.
@@ -91,6 +102,8 @@ def build_server(
         load: Reads what is served again, after a change of its files.
         report_error: Told what whoever runs the server has to know.
         more_tools: Beside those of the catalog.
+        journal: Keeps each write before it is sent, and the runs of agents; None for nowhere.
+        find_model: The models of agents; None where no agent can be asked.
     """
     transport = AsyncTransport(
         timeout_s=options.timeout_s,
@@ -106,11 +119,13 @@ def build_server(
         tell=lambda: providers.tell_of_change(resources.uris()),
         report_error=report_error,
         look_every_s=options.look_every_s,
+        poll_every_s=options.poll_every_s,
     )
     resources = CatalogResources(served=reloader.current, kept=kept)
     log = CallLog(options.call_log) if options.call_log is not None else None
     if log is not None:
         log.check()
+    writes = _open_writes(journal, served, report_error)
     caller = ToolCaller(
         served=reloader.current,
         send=transport,
@@ -118,6 +133,7 @@ def build_server(
         kept=kept,
         log=log,
         all_pages=options.all_pages,
+        writes=writes,
     )
     exposure = options.exposure
     exposure = choose_exposure(served.offered) if exposure == "auto" else exposure
@@ -133,6 +149,18 @@ def build_server(
         from restwright.mcp.code_tools import CodeTools
 
         beside.append(CodeTools(served=reloader.current, caller=caller, ledger=ledger))
+    agents = None
+    if find_model is not None and served.agents:
+        from restwright.mcp.agent_tools import AgentTools
+
+        agents = AgentTools(
+            served=reloader.current,
+            send=transport,
+            ledger=ledger,
+            find_model=find_model,
+            journal=journal,
+        )
+        beside.append(agents)
     providers = ProviderServer(
         info=_describe_server(served.offered, exposure),
         report_error=report_error,
@@ -140,18 +168,42 @@ def build_server(
         resources=(resources,),
         prompts=(SamplePrompts(served=reloader.current),),
         completers=(resources,),
-        running=partial(_run_beside, reloader, transport),
+        running=partial(_run_beside, reloader, transport, agents),
     )
     return BuiltServer(
-        server=providers.build(), exposure=exposure, transport=transport, providers=providers
+        server=providers.build(),
+        exposure=exposure,
+        transport=transport,
+        providers=providers,
+        close=partial(_close_all, [part for part in (writes, agents) if part is not None]),
     )
+
+
+def _open_writes(
+    journal: Journal | None, served: ServedTools, report_error: Callable[[str], None]
+) -> WriteJournal | None:
+    if journal is None:
+        return None
+    apis = {name: api.sha256 for name, api in served.catalog.apis.items()}
+    writes = WriteJournal(journal, f"mcp serve {' '.join(sorted(apis))}", apis)
+    for doubt in writes.describe_doubts():
+        report_error(doubt)
+    return writes
+
+
+def _close_all(parts: Sequence[WriteJournal | AgentTools]) -> None:
+    for part in parts:
+        part.close()
 
 
 @asynccontextmanager
-async def _run_beside(reloader: Reloader, transport: AsyncTransport) -> AsyncGenerator[None]:
+async def _run_beside(
+    reloader: Reloader, transport: AsyncTransport, agents: AgentTools | None
+) -> AsyncGenerator[None]:
     """What runs as long as the server does."""
-    async with transport, anyio.create_task_group() as group:
-        if reloader.files:
+    runs = nullcontext() if agents is None else agents.running()
+    async with transport, runs, anyio.create_task_group() as group:
+        if reloader.files or reloader.poll_every_s is not None:
             group.start_soon(reloader.watch)
         try:
             yield

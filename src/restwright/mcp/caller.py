@@ -19,6 +19,7 @@ from restwright.mcp.call_log import CallLog
 from restwright.mcp.consent import Consent
 from restwright.mcp.kept_results import KeptResult, KeptResults
 from restwright.mcp.served import ServedTools
+from restwright.mcp.write_journal import WriteJournal
 from restwright.net.messages import Request, Response
 from restwright.stepping import drive_async
 from restwright.tools.tool import Tool
@@ -39,6 +40,7 @@ class ToolCaller:
         kept: What is too long for a result.
         log: Where calls are written down; None for nowhere.
         all_pages: Whether every page of a list is read.
+        writes: Keeps writes before they are sent; None for nowhere.
     """
 
     served: Callable[[], ServedTools]
@@ -47,6 +49,7 @@ class ToolCaller:
     kept: KeptResults = field(default_factory=KeptResults)
     log: CallLog | None = None
     all_pages: bool = False
+    writes: WriteJournal | None = None
 
     async def call(self, tool: Tool, arguments: Json, consent: Consent) -> Result:
         """
@@ -67,6 +70,11 @@ class ToolCaller:
                 trace=exchange.traceparent,
             )
         return result
+
+    def tell_doubts(self, consent: Consent, result: Result) -> Result:
+        """A result, with what its user was not told of earlier writes."""
+        doubts = self.writes.tell_doubts(consent.exchange.user) if self.writes else ()
+        return replace(result, warnings=(*result.warnings, *doubts)) if doubts else result
 
     def keep(self, consent: Consent, media_type: str, body: bytes) -> str:
         """Keep a body for the user of a call; returns its URI."""
@@ -119,17 +127,22 @@ class ToolCaller:
     async def _call_once(self, tool: Tool, consent: Consent, arguments: JsonObject) -> Result:
         served, exchange = self.served(), consent.exchange
         policy = served.policy_of(tool.namespace)
-        return await call_async(
+        call = partial(
+            call_async,
             tool,
             arguments,
             connection=served.connections.find(tool.namespace, exchange.user),
-            send=partial(_send_in_trace, self.send, exchange.traceparent),
+            send=partial(send_in_trace, self.send, exchange.traceparent),
             approve=partial(consent.approve, policy),
             policy=policy,
         )
+        if self.writes is None or policy.class_of(tool) == "read":
+            return await call()
+        with self.writes.open(tool, arguments, exchange.user) as write:
+            return write.end(await call(before_call=write.keep))
 
 
-async def _send_in_trace(send: AsyncSend, traceparent: str, request: Request) -> Response:
+async def send_in_trace(send: AsyncSend, traceparent: str, request: Request) -> Response:
     """Send a request as a part of the trace that its client is in."""
     if traceparent and not request.header("traceparent"):
         headers = (*request.headers, ("traceparent", traceparent))

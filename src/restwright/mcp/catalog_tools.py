@@ -126,6 +126,7 @@ class CatalogTools:
         result = await self.caller.call(tool, arguments, consent)
         if consent.question is not None:
             return consent.question
+        result = self.caller.tell_doubts(consent, result)
         return make_call_result(result, self._result_options(name, consent))
 
     def _result_options(self, name: str, consent: Consent) -> ResultOptions:

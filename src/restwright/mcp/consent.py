@@ -34,7 +34,7 @@ MAX_PENDING = 1_000
 """Questions without an answer; the oldest goes first."""
 _FIELD = "send"
 _ASKED = "consent"
-_FORM: dict[str, Any] = {
+APPROVAL_FORM: dict[str, Any] = {
     "type": "object",
     "properties": {_FIELD: {"type": "boolean", "title": "Send it", "default": False}},
     "required": [_FIELD],
@@ -43,7 +43,7 @@ _NOBODY = (
     "Not sent: it changes something, and this client cannot ask its user. The user can allow writes"
     " where this server is started."
 )
-_USED = (
+USED = (
     "Not sent: this approval was used already, is too old, or is another user's. Call the tool"
     " anew, without it, to have the user asked again."
 )
@@ -142,7 +142,7 @@ class Consent:
         """Why a request is not sent, by the word of the user; empty where they agree."""
         with anyio.move_on_after(APPROVAL_LIFETIME_S):
             try:
-                return find_refusal(await self.exchange.ask(message, _FORM))
+                return find_refusal(await self.exchange.ask(message, APPROVAL_FORM))
             except MCPError:
                 return _NOBODY
         return _REFUSALS["cancel"]
@@ -155,7 +155,7 @@ class Consent:
             state=self.suspend(),
             asked_at=self.ledger.now(),
         )
-        form = types.ElicitRequestFormParams(message=message, requested_schema=_FORM)
+        form = types.ElicitRequestFormParams(message=message, requested_schema=APPROVAL_FORM)
         return types.InputRequiredResult(
             input_requests={_ASKED: types.ElicitRequest(params=form)},
             request_state=self.ledger.add(pending),
@@ -174,7 +174,7 @@ def open_consent(exchange: Exchange, ledger: ApprovalLedger) -> Consent:
         return consent
     pending = ledger.take(exchange.request_state, exchange.user)
     if pending is None:
-        consent.refusal = _USED
+        consent.refusal = USED
         return consent
     consent.refusal = find_refusal(_answer_of(exchange.input_responses or {}))
     consent.answered = None if consent.refusal else pending

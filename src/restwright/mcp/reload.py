@@ -13,6 +13,8 @@ from restwright.errors import RestwrightError
 from restwright.mcp.served import ServedTools
 
 LOOK_EVERY_S = 1.0
+POLL_EVERY_S = 300.0
+"""Between two requests for the documents that are URLs; a server says then whether they changed."""
 
 FileMark = tuple[int, int, int] | None
 
@@ -31,6 +33,8 @@ class Reloader:
         files: That are looked at.
         tell: Told after a change.
         report_error: Told why something was not taken in, for whoever runs the server.
+        poll_every_s: How often everything is read again without a change of a file, since there
+            are documents that are URLs; None where there is none.
     """
 
     served: ServedTools
@@ -39,34 +43,49 @@ class Reloader:
     tell: Callable[[], Awaitable[None]] = field(repr=False)
     report_error: Callable[[str], None] = field(repr=False)
     look_every_s: float = LOOK_EVERY_S
+    poll_every_s: float | None = None
+    _last_error: str = ""
 
     def current(self) -> ServedTools:
         """What is served right now."""
         return self.served
 
     async def watch(self) -> None:
-        """Look at the files for as long as nobody cancels it."""
-        known = self._marks()
+        """Look at the files, and ask for the URLs, for as long as nobody cancels it."""
+        known, polled_at = self._marks(), anyio.current_time()
         while True:
             await anyio.sleep(self.look_every_s)
-            marks = await run_sync(self._marks)
+            marks, now = await run_sync(self._marks), anyio.current_time()
             if marks != known:
                 known = marks
                 await self._reload()
+            elif self.poll_every_s is not None and now - polled_at >= self.poll_every_s:
+                await self._reload(is_poll=True)
+                polled_at = anyio.current_time()
 
-    async def _reload(self) -> None:
+    async def _reload(self, *, is_poll: bool = False) -> None:
         try:
             loaded = await run_sync(self.load)
         except Exception as error:  # noqa: BLE001 - a file may hold anything; the server goes on
             is_ours = isinstance(error, RestwrightError)
             why = error.message if is_ours else f"{type(error).__name__}: {error}"
-            self.report_error(f"a change is not taken in: {why}")
+            # A host that is away for a day is told of once.
+            if not is_poll or why != self._last_error:
+                self.report_error(f"a change is not taken in: {why}")
+            self._last_error = why
+            return
+        self._last_error = ""
+        if is_poll and _hashes(loaded) == _hashes(self.served):
             return
         self.served = loaded
         await self.tell()
 
     def _marks(self) -> tuple[FileMark, ...]:
         return tuple(map(_mark_file, self.files))
+
+
+def _hashes(served: ServedTools) -> dict[str, str]:
+    return {name: api.sha256 for name, api in served.catalog.apis.items()}
 
 
 def _mark_file(path: Path) -> FileMark:

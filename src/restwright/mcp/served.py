@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING
 
 from restwright.calls.approval.policy import CONFIRM, Policy
 from restwright.calls.auth.connection import Connection
@@ -11,6 +12,10 @@ from restwright.calls.auth.credentials import Auth
 from restwright.calls.auth.oauth.client import OAuthClient
 from restwright.jsontypes import JsonObject
 from restwright.tools.catalog.catalog import Catalog
+
+if TYPE_CHECKING:
+    from restwright.manifests.own.builder import AgentBlueprint
+    from restwright.manifests.own.manifest import Manifest
 
 MAX_USERS = 1_000
 """Whose connections are kept at the same time; whoever called longest ago goes first."""
@@ -63,6 +68,39 @@ def _auth_of_user(auth: Auth, user: str) -> Auth:
     return replace(auth, user=user) if isinstance(auth, OAuthClient) else auth
 
 
+@dataclass(slots=True)
+class ServedAgent:
+    """
+    The agent of a manifest, and those that it hands over to.
+
+    Args:
+        build_blueprint: Reads the documents of one of them.
+    """
+
+    manifest: Manifest
+    build_blueprint: Callable[[Manifest], AgentBlueprint] = field(repr=False)
+    _built: dict[str, tuple[AgentBlueprint, UserConnections]] = field(
+        default_factory=dict[str, "tuple[AgentBlueprint, UserConnections]"]
+    )
+
+    @property
+    def title(self) -> str:
+        """Its name for people."""
+        return self.manifest.title or self.manifest.name
+
+    @property
+    def description(self) -> str:
+        """What it is for."""
+        return self.manifest.description
+
+    def build(self, manifest: Manifest) -> tuple[AgentBlueprint, UserConnections]:
+        """All of one agent but its model, and how its APIs are reached for each user."""
+        if manifest.source not in self._built:
+            made = self.build_blueprint(manifest)
+            self._built[manifest.source] = made, UserConnections(made.connections)
+        return self._built[manifest.source]
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ServedTools:
     """
@@ -76,6 +114,7 @@ class ServedTools:
         fixed: `{tool: arguments}` that every call of it has.
         picks: `{tool: JMESPath}` of what is kept of its responses.
         samples: What clients propose to people.
+        agents: Those of manifests.
         is_read_only: Whether nothing that changes something may be called.
     """
 
@@ -86,6 +125,7 @@ class ServedTools:
     fixed: Mapping[str, JsonObject] = field(default_factory=dict[str, JsonObject])
     picks: Mapping[str, str] = field(default_factory=dict[str, str])
     samples: tuple[SampleQuestion, ...] = ()
+    agents: tuple[ServedAgent, ...] = ()
     is_read_only: bool = False
 
     def policy_of(self, namespace: str) -> Policy:

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
 
@@ -11,7 +12,7 @@ from restwright.calls.approval.policy import Policy
 from restwright.calls.auth.connection import Connection
 from restwright.errors import RestwrightError, UsageError
 from restwright.mcp.function_sources import load_functions
-from restwright.mcp.served import SampleQuestion, ServedTools, UserConnections
+from restwright.mcp.served import SampleQuestion, ServedAgent, ServedTools, UserConnections
 from restwright.tools.catalog.catalog import Catalog, combine_catalogs
 from restwright.tools.options import DEFAULT_TOOL_OPTIONS
 from restwright.workspace.connections import check_choices
@@ -20,6 +21,7 @@ from restwright.workspace.settings import CatalogSettings
 
 if TYPE_CHECKING:
     from restwright.manifests.own.builder import AgentBlueprint
+    from restwright.manifests.own.manifest import Manifest
 
 Connect = Callable[[Sequence[str]], Mapping[str, Connection]]
 """Makes one connection for each namespace, as the user says how APIs are reached."""
@@ -142,36 +144,49 @@ def _load_functions(text: str, settings: SourceSettings) -> ServedTools:
 def _load_manifest(
     path: Path, settings: SourceSettings, warn: Callable[[str], None]
 ) -> ServedTools:
-    from restwright.manifests.own.builder import build_blueprint
     from restwright.manifests.own.loader import load_manifest
 
-    made = build_blueprint(
-        load_manifest(path, allow=settings.allow_folder),
-        yes=settings.policy.default == "allow",
-        read_only=settings.is_read_only,
-        allow_commands=settings.allow_commands,
-    )
+    manifest = load_manifest(path, allow=settings.allow_folder)
+    made = _build_blueprint(settings, manifest)
     for problem in made.problems:
         warn(f"{problem.severity}: {path}: {problem}")
-    return _serve_blueprint(made, settings)
-
-
-def _serve_blueprint(made: AgentBlueprint, settings: SourceSettings) -> ServedTools:
-    names = {*settings.keep(made.catalog).names} - {*made.middleware.handoffs}
-    title = made.manifest.title or made.manifest.name
+    agent = ServedAgent(manifest, partial(_build_blueprint, settings))
     return ServedTools(
-        catalog=_keep_names(made.catalog, names),
-        offered=_keep_names(made.offered, names),
+        catalog=_without_handoffs(made, made.catalog),
+        offered=_without_handoffs(made, made.offered),
         connections=UserConnections(made.connections),
         policies=dict.fromkeys(made.catalog.apis, made.policy),
         fixed=made.middleware.fixed,
         picks=made.middleware.picks,
         samples=tuple(
-            SampleQuestion(name=sample.name, text=sample.text, title=title)
-            for sample in made.manifest.samples
+            SampleQuestion(name=sample.name, text=sample.text, title=agent.title)
+            for sample in manifest.samples
         ),
+        agents=(agent,),
         is_read_only=settings.is_read_only,
     )
+
+
+def _build_blueprint(settings: SourceSettings, manifest: Manifest) -> AgentBlueprint:
+    """An agent that has no other tools than those that are served of its manifest."""
+    from restwright.manifests.own.builder import build_blueprint
+
+    made = build_blueprint(
+        manifest,
+        yes=settings.policy.default == "allow",
+        read_only=settings.is_read_only,
+        allow_commands=settings.allow_commands,
+    )
+    names = {*settings.keep(made.catalog).names} | {*made.middleware.handoffs}
+    return replace(
+        made,
+        catalog=_keep_names(made.catalog, names),
+        offered=_keep_names(made.offered, names),
+    )
+
+
+def _without_handoffs(made: AgentBlueprint, catalog: Catalog) -> Catalog:
+    return _keep_names(catalog, {*catalog.names} - {*made.middleware.handoffs})
 
 
 def _keep_names(catalog: Catalog, names: set[str]) -> Catalog:
@@ -189,6 +204,7 @@ def _combine(parts: Sequence[ServedTools]) -> ServedTools:
         fixed=_merge(part.fixed for part in parts),
         picks=_merge(part.picks for part in parts),
         samples=tuple(sample for part in parts for sample in part.samples),
+        agents=tuple(agent for part in parts for agent in part.agents),
         is_read_only=all(part.is_read_only for part in parts),
     )
 
@@ -204,3 +220,10 @@ def list_files(settings: SourceSettings) -> tuple[Path, ...]:
     locks = [settings.catalog.lock or Path("restwright.lock")]
     named = [text for text in (*documents, *overlays) if text != "-" and "://" not in text]
     return (*map(Path, named), *settings.manifests, *locks)
+
+
+def has_urls(settings: SourceSettings, served: ServedTools) -> bool:
+    """Whether a server is made of what may change without a change of a file."""
+    named = [*settings.documents, *settings.catalog.documents.overlay]
+    named += [str(api.document) for agent in served.agents for api in agent.manifest.apis]
+    return any("://" in text for text in named)

@@ -107,7 +107,7 @@ def wire_named(provider: str) -> Wire:
     if found is None:
         raise UnknownDialect(provider, [*dict.fromkeys((*_WIRES, *_OWN_NAMES, *ALIASES))])
     dialect, make = found
-    return make(provider, dialect_named(dialect))
+    return make(name=provider, dialect=dialect_named(dialect))
 
 
 def member(holder: Json, *names: str) -> Json:
@@ -137,6 +137,24 @@ def items_of(value: Json) -> list[object]:
 
 def _is_list(said: object) -> bool:
     return isinstance(said, list | tuple)
+
+
+def _items_in(said: object, holder: str) -> list[object]:
+    """The items of a response's member `holder`, or what was given as a list of them."""
+    return items_of(said if _is_list(said) else member(said, holder))
+
+
+def _read_typed_calls(said: object, *, holder: str, kind: str) -> list[object]:
+    """The items of a response whose `type` is that of calls."""
+    return [item for item in _items_in(said, holder) if member(item, "type") == kind]
+
+
+def _read_named_call(item: object, *, id_: str, arguments: str) -> ToolCall | None:
+    """A call that holds its name, its id and its arguments itself."""
+    if member(item, "name") is None or member(item, id_) is None:
+        return None
+    namespace = str(member(item, "namespace") or "")
+    return _to_call(item, member(item, arguments), member(item, id_), namespace=namespace)
 
 
 def _to_call(holder: Json, arguments: Json, id_: Json, *, namespace: str = "") -> ToolCall:
@@ -195,16 +213,14 @@ def _write_chat_said(text: str, calls: Sequence[ToolCall]) -> list[JsonObject]:
     return [said | ({"tool_calls": made} if made else {})]
 
 
-def _make_chat_wire(name: str, dialect: Dialect) -> Wire:
-    return Wire(
-        name=name,
-        dialect=dialect,
-        form='{"id", "function": {"name", "arguments"}}',
-        read_calls=_read_chat_calls,
-        read_call=_read_chat_call,
-        write_reply=_write_chat_reply,
-        write_said=_write_chat_said,
-    )
+_make_chat_wire = partial(
+    Wire,
+    form='{"id", "function": {"name", "arguments"}}',
+    read_calls=_read_chat_calls,
+    read_call=_read_chat_call,
+    write_reply=_write_chat_reply,
+    write_said=_write_chat_said,
+)
 
 
 # Ollama's own API: arguments are objects, and a reply names the tool.
@@ -224,32 +240,18 @@ def _pack_functions(shapes: Sequence[JsonObject]) -> list[JsonObject]:
     return [{"type": "function", "function": shape} for shape in shapes]
 
 
-def _make_ollama_wire(name: str, dialect: Dialect) -> Wire:
-    return Wire(
-        name=name,
-        dialect=dialect,
-        form='{"function": {"name", "arguments"}}',
-        read_calls=_read_chat_calls,
-        read_call=_read_chat_call,
-        write_reply=_write_ollama_reply,
-        write_said=_write_ollama_said,
-        pack=_pack_functions,
-    )
+_make_ollama_wire = partial(
+    Wire,
+    form='{"function": {"name", "arguments"}}',
+    read_calls=_read_chat_calls,
+    read_call=_read_chat_call,
+    write_reply=_write_ollama_reply,
+    pack=_pack_functions,
+    write_said=_write_ollama_said,
+)
 
 
 # Responses of OpenAI.
-
-
-def _read_response_calls(said: object) -> list[object]:
-    items = items_of(said) if _is_list(said) else items_of(member(said, "output"))
-    return [item for item in items if member(item, "type") == "function_call"]
-
-
-def _read_response_call(item: object) -> ToolCall | None:
-    if member(item, "name") is None or member(item, "call_id") is None:
-        return None
-    namespace = str(member(item, "namespace") or "")
-    return _to_call(item, member(item, "arguments"), member(item, "call_id"), namespace=namespace)
 
 
 def _write_response_reply(call: ToolCall, text: str, _: bool) -> JsonObject:  # noqa: FBT001
@@ -269,30 +271,17 @@ def _write_response_said(text: str, calls: Sequence[ToolCall]) -> list[JsonObjec
     return [*([_write_text("assistant", text)] if text else []), *made]
 
 
-def _make_responses_wire(name: str, dialect: Dialect) -> Wire:
-    return Wire(
-        name=name,
-        dialect=dialect,
-        form='{"type": "function_call", "call_id", "name", "arguments"}',
-        read_calls=_read_response_calls,
-        read_call=_read_response_call,
-        write_reply=_write_response_reply,
-        write_said=_write_response_said,
-    )
+_make_responses_wire = partial(
+    Wire,
+    form='{"type": "function_call", "call_id", "name", "arguments"}',
+    read_calls=partial(_read_typed_calls, holder="output", kind="function_call"),
+    read_call=partial(_read_named_call, id_="call_id", arguments="arguments"),
+    write_reply=_write_response_reply,
+    write_said=_write_response_said,
+)
 
 
 # Messages of Anthropic: what goes back for one turn stands in one message.
-
-
-def _read_anthropic_calls(said: object) -> list[object]:
-    blocks = items_of(said) if _is_list(said) else items_of(member(said, "content"))
-    return [block for block in blocks if member(block, "type") == "tool_use"]
-
-
-def _read_anthropic_call(item: object) -> ToolCall | None:
-    if member(item, "name") is None or member(item, "id") is None:
-        return None
-    return _to_call(item, member(item, "input"), member(item, "id"))
 
 
 def _write_anthropic_reply(call: ToolCall, text: str, is_error: bool) -> JsonObject:  # noqa: FBT001
@@ -313,17 +302,15 @@ def _wrap_for_anthropic(replies: Sequence[JsonObject]) -> list[JsonObject]:
     return [{"role": "user", "content": [*replies]}] if replies else []
 
 
-def _make_anthropic_wire(name: str, dialect: Dialect) -> Wire:
-    return Wire(
-        name=name,
-        dialect=dialect,
-        form='{"type": "tool_use", "id", "name", "input"}',
-        read_calls=_read_anthropic_calls,
-        read_call=_read_anthropic_call,
-        write_reply=_write_anthropic_reply,
-        write_said=_write_anthropic_said,
-        wrap=_wrap_for_anthropic,
-    )
+_make_anthropic_wire = partial(
+    Wire,
+    form='{"type": "tool_use", "id", "name", "input"}',
+    read_calls=partial(_read_typed_calls, holder="content", kind="tool_use"),
+    read_call=partial(_read_named_call, id_="id", arguments="input"),
+    write_reply=_write_anthropic_reply,
+    wrap=_wrap_for_anthropic,
+    write_said=_write_anthropic_said,
+)
 
 
 # Gemini: calls and what goes back for them are parts of contents.
@@ -371,19 +358,17 @@ def _wrap_for_gemini(replies: Sequence[JsonObject]) -> list[JsonObject]:
     return [{"role": "user", "parts": [*replies]}] if replies else []
 
 
-def _make_gemini_wire(name: str, dialect: Dialect) -> Wire:
-    return Wire(
-        name=name,
-        dialect=dialect,
-        form='{"functionCall": {"name", "args"}}',
-        read_calls=_read_gemini_calls,
-        read_call=_read_gemini_call,
-        write_reply=_write_gemini_reply,
-        write_said=_write_gemini_said,
-        write_asked=_write_gemini_asked,
-        pack=_pack_for_gemini,
-        wrap=_wrap_for_gemini,
-    )
+_make_gemini_wire = partial(
+    Wire,
+    form='{"functionCall": {"name", "args"}}',
+    read_calls=_read_gemini_calls,
+    read_call=_read_gemini_call,
+    write_reply=_write_gemini_reply,
+    pack=_pack_for_gemini,
+    wrap=_wrap_for_gemini,
+    write_said=_write_gemini_said,
+    write_asked=_write_gemini_asked,
+)
 
 
 # A form of no provider, for those that have one of their own.
@@ -404,19 +389,17 @@ def _write_plain_said(text: str, calls: Sequence[ToolCall]) -> list[JsonObject]:
     return [_write_text("assistant", text) | ({"calls": made} if made else {})]
 
 
-def _make_plain_wire(name: str, dialect: Dialect) -> Wire:
-    return Wire(
-        name=name,
-        dialect=dialect,
-        form='{"name", "arguments"}',
-        read_calls=lambda said: items_of(said if _is_list(said) else member(said, "calls")),
-        read_call=_read_plain_call,
-        write_reply=_write_plain_reply,
-        write_said=_write_plain_said,
-    )
+_make_plain_wire = partial(
+    Wire,
+    form='{"name", "arguments"}',
+    read_calls=partial(_items_in, holder="calls"),
+    read_call=_read_plain_call,
+    write_reply=_write_plain_reply,
+    write_said=_write_plain_said,
+)
 
 
-_WIRES: Mapping[str, tuple[str, Callable[[str, Dialect], Wire]]] = MappingProxyType(
+_WIRES: Mapping[str, tuple[str, partial[Wire]]] = MappingProxyType(
     {
         "openai": ("openai", _make_chat_wire),
         "openai-strict": ("openai-strict", _make_chat_wire),

@@ -79,10 +79,9 @@ def test_two_groups_may_not_have_an_option_of_one_name() -> None:
         command(twice)
 
 
-# Of tools or of samples, of a manifest or of what is converted, of a run or of a chat.
-OF_SEVERAL_KINDS = {"--only", "--output", "--resume"} | {
-    *("--allow-folder", "--name-length", "--token", "--url"),  # of a server and of its clients
-}
+# Of tools or of samples, of a manifest or of what is converted, of a run or of a chat; and one that
+# is as long as names may be, or leaves room for the prefix of a host.
+OF_SEVERAL_KINDS = {"--only", "--output", "--resume", "--name-length"}
 
 
 def options() -> Iterator[tuple[str, Any]]:

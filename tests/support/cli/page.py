@@ -30,6 +30,7 @@ COMMANDS = (
     "model serve",
     "mcp serve",
     "mcp config",
+    "mcp inspect",
     "cache path",
     "cache clear",
     "sessions list",

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
 from contextlib import asynccontextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -13,8 +13,10 @@ import mcp_types as types
 from tests.support.mcp.tricky import Upstream
 
 from mcp import Client
+from restwright.agents.journal.store import Journal
 from restwright.calls.approval.policy import CONFIRM, Policy
 from restwright.calls.auth.connection import Connection
+from restwright.mcp.agent_tools import FindModel
 from restwright.mcp.assembly import BuiltServer, ServeOptions, build_server
 from restwright.mcp.function_sources import is_function_source
 from restwright.mcp.providers import ToolProvider
@@ -68,6 +70,9 @@ def serving(
     options: ServeOptions | None = None,
     more_tools: Sequence[ToolProvider] = (),
     watch: bool = False,
+    poll_every_s: float | None = None,
+    journal: Journal | None = None,
+    find_model: FindModel | None = None,
     **more: Any,
 ) -> Served:
     """Build a server over documents and manifests."""
@@ -80,8 +85,16 @@ def serving(
     given = options or ServeOptions(exposure="all")
     if watch:
         given = ServeOptions(exposure=given.exposure, files=list_files(settings), look_every_s=0.05)
+    if poll_every_s is not None:
+        given = replace(given, poll_every_s=poll_every_s, look_every_s=0.05)
     built = build_server(
-        load(), given, load=load, report_error=errors.append, more_tools=more_tools
+        load(),
+        given,
+        load=load,
+        report_error=errors.append,
+        more_tools=more_tools,
+        journal=journal,
+        find_model=find_model,
     )
     return Served(built, errors)
 

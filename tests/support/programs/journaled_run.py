@@ -15,6 +15,7 @@ import signal
 import sys
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 from restwright.agents.agent import Agent
 from restwright.agents.journal.store import Journal, JournalSession
@@ -54,6 +55,7 @@ TOOLS = catalog(
         alias="shop",
     )
 )
+_LONGEST_S = 60
 
 
 class Echo:
@@ -110,6 +112,34 @@ class Moments:
 
         return wrapped
 
+    def watch(self, model: Any, transport: Transport) -> Callable[[Request], Response]:
+        """What sends, with moments around it, around the model and around what is kept."""
+        model.complete = self.around(model.complete)
+        JournalSession.append = self.around(JournalSession.append)  # type: ignore[method-assign]
+        return self.around(transport)  # type: ignore[return-value]
+
+
+def first_session(journal: Journal) -> str | None:
+    """The id of the run that was begun; it may have died before anything of it was kept."""
+    return next((session.id for session in journal.sessions()), None)
+
+
+def in_child(act: Callable[[], object]) -> int:
+    """
+    Do something in a forked process, and return by which signal it died; 0 for none.
+
+    Nothing that is started by a run, such as a sandbox, is then shared with another run.
+    """
+    child = os.fork()
+    if not child:
+        signal.alarm(_LONGEST_S)
+        try:
+            act()
+        finally:
+            os._exit(0)
+    status = os.waitpid(child, 0)[1]
+    return os.WTERMSIG(status) if os.WIFSIGNALED(status) else 0
+
 
 def ask(
     url: str,
@@ -122,11 +152,7 @@ def ask(
     """Run the loop against the server at `url`, or go on with it."""
     model = Echo()
     with Transport() as transport:
-        send: Callable[[Request], Response] = transport
-        if moments is not None:
-            send = moments.around(transport)  # type: ignore[assignment]
-            model.complete = moments.around(model.complete)  # type: ignore[method-assign]
-            JournalSession.append = moments.around(JournalSession.append)  # type: ignore[method-assign]
+        send = moments.watch(model, transport) if moments else transport
         agent = Agent(
             TOOLS,
             model=model,
@@ -141,15 +167,12 @@ def ask(
 
 def die_at(moment: int, url: str, path: Path) -> bool:
     """Whether a forked run that was to die at a moment did; one that is kept there goes on."""
-    child = os.fork()
-    if not child:
-        try:
-            with Journal(path) as journal:
-                begun = [each.id for each in journal.sessions()]
-                ask(url, journal, Moments(moment), resume=begun[0] if begun else None)
-        finally:
-            os._exit(0)
-    return os.waitpid(child, 0)[1] == signal.SIGKILL
+
+    def run() -> None:
+        with Journal(path) as journal:
+            ask(url, journal, Moments(moment), resume=first_session(journal))
+
+    return in_child(run) == signal.SIGKILL
 
 
 def main(url: str, folder: Path, again: int) -> None:

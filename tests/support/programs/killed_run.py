@@ -12,7 +12,6 @@ a pipe open.
 from __future__ import annotations
 
 import json
-import os
 import re
 import signal
 import sys
@@ -21,18 +20,17 @@ from dataclasses import dataclass
 from itertools import count
 from pathlib import Path
 
-from tests.support.programs.journaled_run import Moments
+from tests.support.programs.journaled_run import Moments, first_session, in_child
 
 from restwright.agents.agent import Agent
 from restwright.agents.journal.conversations import restore_turn
-from restwright.agents.journal.store import Journal, JournalSession
+from restwright.agents.journal.store import Journal
 from restwright.agents.runtime.human_input import no_human
 from restwright.agents.steps import Answer, Complete, Completion
 from restwright.calls.approval.policy import ALLOW
 from restwright.calls.auth.connection import Connection
 from restwright.jsontypes import Json, JsonObject
 from restwright.net.http.transport import Transport
-from restwright.net.messages import Request, Response
 from restwright.openapi.api import load
 from restwright.testing import document
 from restwright.tools.catalog.catalog import catalog
@@ -66,7 +64,6 @@ TOOLS = catalog(
     )
 )
 ENDS = "ends.jsonl"
-_LONGEST_S = 60
 LAST_ACTIONS = {"reactor": "finish", "decider": "finish"}
 
 
@@ -163,11 +160,7 @@ def ask(
     """Run a kind of agent against the server at `url`, or go on with it."""
     model = Sealer()
     with Transport() as transport:
-        send: Callable[[Request], Response] = transport
-        if moments is not None:
-            send = moments.around(transport)  # type: ignore[assignment]
-            model.complete = moments.around(model.complete)  # type: ignore[method-assign]
-            JournalSession.append = moments.around(JournalSession.append)  # type: ignore[method-assign]
+        send = moments.watch(model, transport) if moments else transport
         agent = Agent(
             TOOLS,
             model=model,
@@ -180,29 +173,10 @@ def ask(
         return agent.ask("" if resume else QUESTION, journal=journal, resume=resume)
 
 
-def in_child(act: Callable[[], None]) -> int:
-    """
-    Do something in a forked process, and return by which signal it died; 0 for none.
-
-    Nothing that is started by a run, such as a sandbox, is then shared with another run.
-    """
-    child = os.fork()
-    if not child:
-        signal.alarm(_LONGEST_S)
-        try:
-            act()
-        finally:
-            os._exit(0)
-    status = os.waitpid(child, 0)[1]
-    return os.WTERMSIG(status) if os.WIFSIGNALED(status) else 0
-
-
 def go_on(kind: str, url: str, path: Path, moments: Moments | None = None) -> JsonObject:
     """Begin a run, or take it up again, and tell how it ended."""
     with Journal(path) as journal:
-        begun = [session.id for session in journal.sessions()]
-        # It may have died before anything of it was kept.
-        answer = ask(kind, url, journal, moments, resume=begun[0] if begun else None)
+        answer = ask(kind, url, journal, moments, resume=first_session(journal))
         turn = restore_turn(journal, answer.session, TOOLS, policy=ALLOW)
     return {
         "stopped": answer.stopped,

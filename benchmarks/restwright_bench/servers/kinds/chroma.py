@@ -2,20 +2,16 @@
 
 from __future__ import annotations
 
-from pathlib import Path
+from functools import partial
 
 from restwright.jsontypes import JsonObject
 from restwright_bench.servers.client import Client
 from restwright_bench.servers.registries import install_from_pypi
-from restwright_bench.servers.server import Launch, Place, Server, State, Thing
+from restwright_bench.servers.server import Launch, Place, Server, State, Thing, document_at
 
 PACKAGES = ("chromadb==1.5.9",)
 _ROOT = "/api/v2/tenants"
 _TENANT = "default_tenant"
-
-
-def _install(folder: Path) -> None:
-    install_from_pypi(folder, PACKAGES)
 
 
 def _launch(place: Place) -> Launch:
@@ -25,11 +21,6 @@ def _launch(place: Place) -> Launch:
         command=(str(chroma), "run", "--path", str(place.run / "store"), *address),
         environment={"ANONYMIZED_TELEMETRY": "False"},
     )
-
-
-def _document(client: Client, place: Place) -> str:
-    del place
-    return client.text("GET", "/openapi.json")
 
 
 def _fill(client: Client, things: JsonObject) -> None:
@@ -87,10 +78,10 @@ SERVER = Server(
     split="never-read",
     registry="PyPI",
     packages=PACKAGES,
-    install=_install,
+    install=partial(install_from_pypi, packages=PACKAGES),
     launch=_launch,
     ready="/api/v2/heartbeat",
-    document=_document,
+    document=document_at("/openapi.json"),
     fill=_fill,
     read=_read,
 )

@@ -9,7 +9,7 @@ from typing import Any
 from restwright.jsontypes import JsonObject
 from restwright_bench.servers.client import Client, RefusedByServer
 from restwright_bench.servers.registries import install_from_npm
-from restwright_bench.servers.server import Launch, Place, Server, State, Thing
+from restwright_bench.servers.server import Launch, Place, Server, State, Thing, document_at
 
 PACKAGES = ("ep_etherpad-lite@1.8.14",)
 _KEY = "of-this-run-alone"
@@ -51,11 +51,6 @@ def _launch(place: Place) -> Launch:
         command=("node", str(place.installed / "src/node/server.js"), *options),
         environment={"NODE_ENV": "production", "NO_UPDATE_NOTIFIER": "1"},
     )
-
-
-def _document(client: Client, place: Place) -> str:
-    del place
-    return client.text("GET", "/api/openapi.json")
 
 
 def _ask(client: Client, function: str, **arguments: str | int) -> Any:
@@ -125,7 +120,7 @@ SERVER = Server(
     install=_install,
     launch=_launch,
     ready="/api/openapi.json",
-    document=_document,
+    document=document_at("/api/openapi.json"),
     prefix=_ROOT,
     fill=_fill,
     read=_read,

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from pathlib import Path
+from functools import partial
 
 from restwright.jsontypes import JsonObject
 from restwright_bench.servers.client import Client
 from restwright_bench.servers.registries import install_from_pypi
-from restwright_bench.servers.server import Launch, Place, Server, State, Thing
+from restwright_bench.servers.server import Launch, Place, Server, State, Thing, document_at
 
 PACKAGES = ("kinto==26.5.0",)
 _CONFIGURATION = """\
@@ -34,15 +34,6 @@ def _launch(place: Place) -> Launch:
     configuration.write_text(_CONFIGURATION.format(port=place.port), encoding="utf-8")
     pserve = place.installed / "bin/pserve"
     return Launch(command=(str(pserve), str(configuration)))
-
-
-def _install(folder: Path) -> None:
-    install_from_pypi(folder, PACKAGES)
-
-
-def _document(client: Client, place: Place) -> str:
-    del place
-    return client.text("GET", "/v1/__api__")
 
 
 def _fill(client: Client, things: JsonObject) -> None:
@@ -81,10 +72,10 @@ SERVER = Server(
     split="dev",
     registry="PyPI",
     packages=PACKAGES,
-    install=_install,
+    install=partial(install_from_pypi, packages=PACKAGES),
     launch=_launch,
     ready="/v1/__heartbeat__",
-    document=_document,
+    document=document_at("/v1/__api__"),
     prefix="/v1",
     fill=_fill,
     read=_read,

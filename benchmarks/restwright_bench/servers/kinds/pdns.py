@@ -4,22 +4,18 @@ from __future__ import annotations
 
 import sqlite3
 from contextlib import closing
-from pathlib import Path
+from functools import partial
 
 from restwright.jsontypes import JsonObject
 from restwright_bench.servers.client import Client
 from restwright_bench.servers.process import free_port
 from restwright_bench.servers.registries import install_from_debian
-from restwright_bench.servers.server import Launch, Place, Server, State, Thing
+from restwright_bench.servers.server import Launch, Place, Server, State, Thing, document_at
 
 PACKAGES = ("pdns-server", "pdns-backend-sqlite3")
 _KEY = "of-this-run-alone"
 _ROOT = "/api/v1/servers/localhost"
 _SCHEMA = "usr/share/pdns-backend-sqlite3/schema/schema.sqlite3.sql"
-
-
-def _install(folder: Path) -> None:
-    install_from_debian(folder, PACKAGES)
 
 
 def _launch(place: Place) -> Launch:
@@ -60,11 +56,6 @@ def _launch(place: Place) -> Launch:
         ),
         environment={"LD_LIBRARY_PATH": str(libraries.parent)},
     )
-
-
-def _document(client: Client, place: Place) -> str:
-    del place
-    return client.text("GET", "/api/docs")
 
 
 def _fill(client: Client, things: JsonObject) -> None:
@@ -130,10 +121,10 @@ SERVER = Server(
     split="never-read",
     registry="Debian",
     packages=PACKAGES,
-    install=_install,
+    install=partial(install_from_debian, packages=PACKAGES),
     launch=_launch,
     ready="/api/v1/servers",
-    document=_document,
+    document=document_at("/api/docs"),
     prefix="/api/v1",
     fill=_fill,
     read=_read,

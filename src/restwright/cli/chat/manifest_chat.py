@@ -18,7 +18,7 @@ from restwright.cli.render.errors import FAILED, INTERRUPTED
 from restwright.cli.render.output import Output, counted, is_terminal, one_line
 from restwright.cli.runs.manifests import Agents, ManifestOptions, loaded_from
 from restwright.cli.runs.run import EXIT_CODES, note_end
-from restwright.cli.runs.slashgpt import answer_of, check_foreign, slash_manifest, summed, wanted_of
+from restwright.cli.runs.slashgpt import answer_of, check_foreign, slash_manifest, wanted_of
 from restwright.jsontypes import JsonObject
 from restwright.manifests.session.stage import CommandResult
 
@@ -193,7 +193,9 @@ class Own:
 
 
 def _cost(chat: ManifestChat) -> None:
-    usage = summed(chat.driver.usage)
+    from restwright.manifests.own.asking import sum_usages
+
+    usage = sum_usages(chat.driver.usage)
     cost = "not known" if usage.cost is None else f"${usage.cost:.4f}"
     tokens = f"{usage.input_tokens:,} tokens read, {usage.output_tokens:,} written"
     made = f"{counted(usage.model_calls, 'model call')}, {counted(usage.http_calls, 'HTTP call')}"

@@ -11,10 +11,18 @@ from urllib.parse import urlsplit
 
 from typer import BadParameter, Option
 
-from restwright.cli.commands.mcp_serve import ExposureOptions, ServedNames, ServedWrites, Sources
+from restwright.cli.commands.mcp_serve import (
+    ClientToken,
+    ExposureOptions,
+    PublicURL,
+    ServedNames,
+    ServedWrites,
+    Sources,
+)
 from restwright.cli.commands.tools import FilterOptions
 from restwright.cli.inputs.command import list_given_options
 from restwright.cli.inputs.options import ConnectionOptions, TransportOptions
+from restwright.cli.inputs.run_options import ModelOptions
 from restwright.cli.render.errors import DONE
 from restwright.cli.render.output import Output
 from restwright.mcp.hosts import ServerEntry, server_name, write_host_config
@@ -49,14 +57,8 @@ class HostOptions:
         str | None,
         Option("--name", metavar="NAME", help="By which it knows the server."),
     ] = None
-    url: Annotated[
-        str | None,
-        Option("--url", metavar="URL", help="Of a server that runs already, with --http."),
-    ] = None
-    token: Annotated[
-        str | None,
-        Option("--token", metavar="env:NAME", help="Where the token of that server is."),
-    ] = None
+    url: PublicURL = None
+    token: ClientToken = None
 
 
 def config(
@@ -69,12 +71,13 @@ def config(
     connection: ConnectionOptions,
     transport: TransportOptions,
     named: ServedNames,
+    model: ModelOptions,
     out: Output,
 ) -> int:
     """Print what an editor or another host is told, to serve these documents and manifests."""
     options = [
         text
-        for group in (exposure, filters, write, connection, transport, named)
+        for group in (exposure, filters, write, connection, transport, named, model)
         for text in list_given_options(group)
     ]
     _check_secrets(sources, connection)

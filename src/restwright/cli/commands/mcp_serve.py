@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import ExitStack
 from dataclasses import dataclass
-from functools import partial
+from functools import cache, partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Literal
 
@@ -13,21 +14,25 @@ from typer import Argument, BadParameter, Option
 from restwright.cli.commands.tools import FilterOptions
 from restwright.cli.inputs.approval import policy_of
 from restwright.cli.inputs.options import (
-    MAX_NAME_LENGTH,
-    MIN_NAME_LENGTH,
+    AllowFolder,
     Classes,
     ConnectionOptions,
     Described,
+    NameLength,
     TransportOptions,
     Yes,
 )
-from restwright.cli.inputs.run_options import ApprovalOptions
+from restwright.cli.inputs.run_options import ApprovalOptions, ModelOptions, NoJournal
 from restwright.cli.render.errors import DONE
 from restwright.cli.render.output import Output, counted
+from restwright.cli.runs.run import open_journal
+from restwright.cli.surroundings import current_surroundings
 from restwright.errors import MissingExtra
 
 if TYPE_CHECKING:
+    from restwright.agents.steps import Model
     from restwright.calls.auth.connection import Connection
+    from restwright.manifests.own.manifest import Manifest
     from restwright.mcp.assembly import BuiltServer
     from restwright.mcp.http import HTTPAccess, HTTPAddress
 
@@ -42,22 +47,21 @@ Sources = Annotated[
         " which is run.",
     ),
 ]
+PublicURL = Annotated[
+    str | None,
+    Option("--url", metavar="URL", help="Of the server over HTTP, as its clients know it."),
+]
+ClientToken = Annotated[
+    str | None,
+    Option("--token", metavar="REF", help="Where the token is that clients must have."),
+]
 
 
 @dataclass(frozen=True, kw_only=True)
 class ServedNames(Described):
     """Options of how tools are presented to clients."""
 
-    name_length: Annotated[
-        int,
-        Option(
-            "--name-length",
-            min=MIN_NAME_LENGTH,
-            max=MAX_NAME_LENGTH,
-            metavar="N",
-            help="Characters of a whole name; hosts add the name of the server before it.",
-        ),
-    ] = PREFIXED_NAME_LENGTH
+    name_length: NameLength = PREFIXED_NAME_LENGTH
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -96,14 +100,8 @@ class HTTPOptions:
         str | None,
         Option("--http", metavar="HOST:PORT", help="Serve HTTP there, at /mcp, and not stdio."),
     ] = None
-    url: Annotated[
-        str | None,
-        Option("--url", metavar="URL", help="Of the server as its clients know it."),
-    ] = None
-    token: Annotated[
-        str | None,
-        Option("--token", metavar="REF", help="Where the token is that clients must have."),
-    ] = None
+    url: PublicURL = None
+    token: ClientToken = None
     oauth: Annotated[
         str | None,
         Option("--oauth", metavar="ISSUER", help="Whose access tokens clients must have."),
@@ -141,20 +139,26 @@ def serve(
     connection: ConnectionOptions,
     transport: TransportOptions,
     named: ServedNames,
-    allow_folder: Annotated[
-        Path | None,
-        Option("--allow-folder", metavar="DIR", help="Let manifests name files in this folder."),
-    ] = None,
+    model: ModelOptions,
+    allow_folder: AllowFolder = None,
+    no_journal: NoJournal = False,
     out: Output,
 ) -> int:
     """Serve documents, manifests and functions to clients of the Model Context Protocol."""
     if http.http is None and "-" in sources:
         raise BadParameter("standard input is the client's: give a path or a URL")
     from restwright.mcp.function_sources import is_function_source
-    from restwright.mcp.sources import SourceSettings, list_files, load_served, split_sources
+    from restwright.mcp.sources import (
+        SourceSettings,
+        has_urls,
+        list_files,
+        load_served,
+        split_sources,
+    )
 
     try:
         from restwright.mcp.assembly import ServeOptions, build_server
+        from restwright.mcp.reload import POLL_EVERY_S
     except ModuleNotFoundError as error:
         raise MissingExtra("mcp", "a server of the Model Context Protocol") from error
 
@@ -172,6 +176,9 @@ def serve(
         allow_folder=allow_folder,
         allow_commands=connection.allow_commands,
     )
+    # What is passed over in a document is said once, however often that is read.
+    load = partial(load_served, settings, cache(out.warn))
+    served = load()
     options = ServeOptions(
         exposure=exposure.expose,
         output=exposure.output_schema,
@@ -180,12 +187,38 @@ def serve(
         timeout_s=transport.timeout,
         max_bytes=transport.max_bytes,
         files=list_files(settings),
+        poll_every_s=POLL_EVERY_S if has_urls(settings, served) else None,
     )
-    load = partial(load_served, settings, out.warn)
-    served = load()
-    built = build_server(served, options, load=load, report_error=out.warn)
-    out.note(f"{counted(len(served.offered), 'tool')}, --expose {built.exposure}")
-    return _run(built, http, out)
+    with ExitStack() as ending:
+        journal = None if no_journal else open_journal(out)
+        if journal is not None:
+            ending.enter_context(journal)
+        built = build_server(
+            served,
+            options,
+            load=load,
+            report_error=out.warn,
+            journal=journal,
+            find_model=partial(_find_model, model),
+        )
+        ending.callback(built.close)
+        out.note(f"{counted(len(served.offered), 'tool')}, --expose {built.exposure}")
+        return _run(built, http, out)
+
+
+def _find_model(options: ModelOptions, manifest: Manifest) -> Model | None:
+    """The model of a manifest's agent: what is named on the command line, or in the manifest."""
+    named = options.or_else(manifest.model, manifest.model_url)
+    if named.model is None:
+        return None
+    from restwright.agents.models.registry import defer_model
+
+    find = current_surroundings().find_model
+    return (
+        find(named.model, named.model_url)
+        if find
+        else defer_model(named.model, url=named.model_url)
+    )
 
 
 def _connect_by(

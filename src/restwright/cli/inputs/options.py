@@ -52,6 +52,10 @@ Port = Annotated[
         help="Listen on this port of 127.0.0.1; 0 takes a free one.",
     ),
 ]
+AllowFolder = Annotated[
+    Path | None,
+    Option("--allow-folder", metavar="DIR", help="Let manifests name files in this folder too."),
+]
 Yes = Annotated[bool, Option("--yes", help="Send writes without asking.")]
 ReadOnly = Annotated[bool, Option("--read-only", help="Only tools that change nothing.")]
 Count = Annotated[bool, Option("--count", help="Count how tools are used, for `index --usage`.")]
@@ -62,6 +66,17 @@ MIN_BUDGET = 2_000
 """Room for the longest name and description, and for the names of a few inputs."""
 BUDGET = 16_000
 MIN_NAME_LENGTH, MAX_NAME_LENGTH = 32, 64
+
+NameLength = Annotated[
+    int,
+    Option(
+        "--name-length",
+        min=MIN_NAME_LENGTH,
+        max=MAX_NAME_LENGTH,
+        metavar="N",
+        help="Characters of a whole name; 45 for hosts that add a prefix.",
+    ),
+]
 
 
 def place_words(
@@ -150,16 +165,7 @@ class Named(Reading):
             help="By the registered domain or the title; or the host's last label but one.",
         ),
     ] = "sound"
-    name_length: Annotated[
-        int,
-        Option(
-            "--name-length",
-            min=MIN_NAME_LENGTH,
-            max=MAX_NAME_LENGTH,
-            metavar="N",
-            help="Characters of a whole name; 45 for hosts that add a prefix.",
-        ),
-    ] = MAX_NAME_LENGTH
+    name_length: NameLength = MAX_NAME_LENGTH
     lock: Annotated[
         Path | None,
         Option(

@@ -23,6 +23,10 @@ Resume = Annotated[
     Option("--resume", metavar="ID", help="Go on with a run that was interrupted or stopped."),
 ]
 
+NoJournal = Annotated[
+    bool, Option("--no-journal", help="Keep nothing of what is done; no run can be resumed.")
+]
+
 
 @dataclass(frozen=True, kw_only=True)
 class ModelOptions:
@@ -158,9 +162,7 @@ class ResumeOptions:
     """Options of whether a run is kept, and of one that was."""
 
     resume: Resume = None
-    no_journal: Annotated[
-        bool, Option("--no-journal", help="Keep nothing of the run; it cannot be resumed.")
-    ] = False
+    no_journal: NoJournal = False
 
     def __post_init__(self) -> None:
         """Refuse two options that exclude each other."""

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 from typer import Argument, BadParameter, Option
 
-from restwright.cli.inputs.options import ConnectionOptions, TransportOptions
+from restwright.cli.inputs.options import AllowFolder, ConnectionOptions, TransportOptions
 from restwright.cli.inputs.run_options import (
     ApprovalOptions,
     LimitOptions,
@@ -26,13 +26,12 @@ if TYPE_CHECKING:
     from restwright.agents.steps import Model as AnyModel
     from restwright.calls.auth.connection import Connection
     from restwright.manifests.functions.code_calls import RunCode
+    from restwright.manifests.own.asking import AskedAgent
     from restwright.manifests.own.builder import AgentBlueprint
     from restwright.manifests.own.manifest import Manifest
     from restwright.manifests.session.session import HandoffRequest
     from restwright.net.messages import Send
 
-
-MAX_SWITCHES = 8
 
 ManifestFile = Annotated[
     Path,
@@ -48,14 +47,7 @@ ManifestFile = Annotated[
 class AccessOptions:
     """Options of what a manifest may use of this machine."""
 
-    allow_folder: Annotated[
-        Path | None,
-        Option(
-            "--allow-folder",
-            metavar="DIR",
-            help="Let the manifest name files in this folder too.",
-        ),
-    ] = None
+    allow_folder: AllowFolder = None
     allow_code: Annotated[
         bool,
         Option("--allow-code", help="Run the Python of the manifest, in processes of their own."),
@@ -219,23 +211,22 @@ class Asking:
 
     def _ask(self, question: str, journal: Journal | None, resume: str | None) -> Answer:
         from restwright.agents.journal.handoffs import first_session, load_handoffs, start_handoff
+        from restwright.manifests.own.asking import ask_agents
+        from restwright.stepping import drive
 
-        manifest = self.agents.first
-        said: list[Answer] = []
         if journal is not None and resume is not None:
             resume = first_session(load_handoffs(journal), resume)
-        for _ in range(MAX_SWITCHES + 1):
+
+        def perform(asked: AskedAgent) -> tuple[Answer, HandoffRequest | None]:
             switches: list[HandoffRequest] = []
-            agent = self._make_agent(manifest, switches)
-            if journal is not None and said:
-                resume = start_handoff(journal, said[-1].session, agent.session_header(question))
-            said.append(agent.ask(question, journal=journal, resume=resume))
-            if not switches:
-                return _together(said)
-            others = {handoff.name: handoff.manifest for handoff in manifest.agents}
-            manifest, question = others[switches[0].agent], _handed(switches[0])
-        reason = f"the agents handed over {MAX_SWITCHES} times without an answer"
-        return replace(_together(said), stopped="limit", reason=reason)
+            agent, name = self._make_agent(asked.manifest, switches), resume
+            if journal is not None and asked.before is not None:
+                header = agent.session_header(asked.question)
+                name = start_handoff(journal, asked.before.session, header)
+            answer = agent.ask(asked.question, journal=journal, resume=name)
+            return answer, switches[0] if switches else None
+
+        return drive(ask_agents(self.agents.first, question), perform)
 
     def _make_agent(self, manifest: Manifest, switches: list[HandoffRequest]) -> Agent:
         made = self.agents.build(manifest)
@@ -248,27 +239,3 @@ class Asking:
             **self.agents.options.moment.settings(),
             **self.agent_options,
         )
-
-
-def _handed(switch: HandoffRequest) -> str:
-    """What the next agent is asked, with what it is told beside."""
-    from restwright.calls.truncate import compact_json
-
-    told = f"\n\nWhat is known: {compact_json(switch.memory)}" if switch.memory else ""
-    return f"{switch.message}{told}"
-
-
-def _together(answers: list[Answer]) -> Answer:
-    """One answer of several agents: the words of the last, and all that was done."""
-    last = answers[-1]
-    if len(answers) == 1:
-        return last
-    from restwright.cli.runs.slashgpt import summed
-
-    usage = summed([answer.usage for answer in answers])
-    return replace(
-        last,
-        steps=tuple(step for answer in answers for step in answer.steps),
-        calls=tuple(call for answer in answers for call in answer.calls),
-        usage=usage,
-    )

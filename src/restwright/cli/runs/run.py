@@ -142,17 +142,8 @@ def kept_in_journal(kept: ResumeOptions, out: Output) -> Generator[Journal | Non
     Raises:
         OSError: There is none to resume from.
     """
-    from restwright.agents.journal.store import Journal
-
-    if kept.no_journal:
-        yield None
-        return
-    try:
-        journal = Journal()
-    except OSError as error:
-        if kept.resume is not None:
-            raise
-        out.note(f"the run is not kept: {error.strerror} ({error.filename})")
+    journal = None if kept.no_journal else open_journal(out, is_needed=kept.resume is not None)
+    if journal is None:
         yield None
         return
     with journal:
@@ -166,6 +157,24 @@ def kept_in_journal(kept: ResumeOptions, out: Output) -> Generator[Journal | Non
                     f"{'session':<9}{journal.last_id}, to go on with --resume {journal.last_id}"
                 )
             raise
+
+
+def open_journal(out: Output, *, is_needed: bool = False) -> Journal | None:
+    """
+    The journal of this user, to be closed; None where none can be written, which is said.
+
+    Raises:
+        OSError: It is needed.
+    """
+    from restwright.agents.journal.store import Journal
+
+    try:
+        return Journal()
+    except OSError as error:
+        if is_needed:
+            raise
+        out.note(f"nothing is kept of what is done: {error.strerror} ({error.filename})")
+        return None
 
 
 def check_trace(trace: Path | None) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Generator, Sequence
+from collections.abc import Generator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -14,7 +14,7 @@ from restwright.cli.render.output import Output, one_line
 from restwright.jsontypes import is_object
 
 if TYPE_CHECKING:
-    from restwright.agents.steps import Answer, Usage
+    from restwright.agents.steps import Answer
     from restwright.cli.inputs.options import ConnectionOptions
     from restwright.cli.runs.manifests import ManifestOptions
     from restwright.manifests.session.driver import SessionDriver
@@ -113,6 +113,7 @@ def answer_of(
         begun: How many usages, steps and calls there were before it.
     """
     from restwright.agents.steps import Answer, CallRecord
+    from restwright.manifests.own.asking import sum_usages
 
     usages, steps, sent = begun
     made = [call for spoken in reply.turns for call in spoken.turn.calls]
@@ -127,20 +128,5 @@ def answer_of(
         reason=reply.reason,
         steps=tuple(drive.trace[steps:]),
         calls=functions or tuple(drive.calls[sent:]),
-        usage=summed(drive.usage[usages:]),
-    )
-
-
-def summed(usages: Sequence[Usage]) -> Usage:
-    """What several runs used together."""
-    from restwright.agents.steps import Usage
-
-    costs = [usage.cost for usage in usages if usage.cost is not None]
-    return Usage(
-        model_calls=sum(usage.model_calls for usage in usages),
-        input_tokens=sum(usage.input_tokens for usage in usages),
-        output_tokens=sum(usage.output_tokens for usage in usages),
-        http_calls=sum(usage.http_calls for usage in usages),
-        elapsed_s=sum(usage.elapsed_s for usage in usages),
-        cost=sum(costs) if costs else None,
+        usage=sum_usages(drive.usage[usages:]),
     )

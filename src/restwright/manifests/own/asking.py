@@ -1,0 +1,76 @@
+"""One question to a manifest: its agent is asked, then those that it hands over to."""
+
+from __future__ import annotations
+
+from collections.abc import Generator, Sequence
+from dataclasses import dataclass, replace
+
+from restwright.agents.steps import Answer, Usage
+from restwright.manifests.own.manifest import Manifest
+from restwright.manifests.session.session import HandoffRequest
+
+MAX_HANDOVERS = 8
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AskedAgent:
+    """
+    An agent that is to be asked; what it answers, and to whom it hands over, is sent back.
+
+    Args:
+        before: The answer of the one that handed over to it; None for the first.
+    """
+
+    manifest: Manifest
+    question: str
+    before: Answer | None = None
+
+
+def ask_agents(
+    first: Manifest, question: str
+) -> Generator[AskedAgent, tuple[Answer, HandoffRequest | None], Answer]:
+    """Yield the agents that are to be asked one after another; return their answers as one."""
+    manifest, said = first, list[Answer]()
+    for _ in range(MAX_HANDOVERS + 1):
+        before = said[-1] if said else None
+        answer, handoff = yield AskedAgent(manifest=manifest, question=question, before=before)
+        said.append(answer)
+        if handoff is None:
+            return _join_answers(said)
+        others = {other.name: other.manifest for other in manifest.agents}
+        manifest, question = others[handoff.agent], _write_handed(handoff)
+    reason = f"the agents handed over {MAX_HANDOVERS} times without an answer"
+    return replace(_join_answers(said), stopped="limit", reason=reason)
+
+
+def _write_handed(handoff: HandoffRequest) -> str:
+    """What the next agent is asked, with what it is told beside."""
+    from restwright.calls.truncate import compact_json
+
+    told = f"\n\nWhat is known: {compact_json(handoff.memory)}" if handoff.memory else ""
+    return f"{handoff.message}{told}"
+
+
+def _join_answers(answers: list[Answer]) -> Answer:
+    """One answer of several agents: the words of the last, and all that was done."""
+    if len(answers) == 1:
+        return answers[0]
+    return replace(
+        answers[-1],
+        steps=tuple(step for answer in answers for step in answer.steps),
+        calls=tuple(call for answer in answers for call in answer.calls),
+        usage=sum_usages([answer.usage for answer in answers]),
+    )
+
+
+def sum_usages(usages: Sequence[Usage]) -> Usage:
+    """What several runs used together."""
+    costs = [usage.cost for usage in usages if usage.cost is not None]
+    return Usage(
+        model_calls=sum(usage.model_calls for usage in usages),
+        input_tokens=sum(usage.input_tokens for usage in usages),
+        output_tokens=sum(usage.output_tokens for usage in usages),
+        http_calls=sum(usage.http_calls for usage in usages),
+        elapsed_s=sum(usage.elapsed_s for usage in usages),
+        cost=sum(costs) if costs else None,
+    )

@@ -16,7 +16,7 @@ from restwright.calls.response.result import Result
 from restwright.errors import RestwrightError, UnusableExpression
 from restwright.jsontypes import Json, JsonObject, is_object
 from restwright.mcp.call_log import CallLog
-from restwright.mcp.consent import Consent
+from restwright.mcp.consent import Consent, OneWord
 from restwright.mcp.kept_results import KeptResult, KeptResults
 from restwright.mcp.served import ServedTools
 from restwright.net.messages import Request, Response
@@ -124,7 +124,7 @@ class ToolCaller:
             arguments,
             connection=served.connections.find(tool.namespace, exchange.user),
             send=partial(_send_in_trace, self.send, exchange.traceparent),
-            approve=partial(consent.approve, policy),
+            approve=OneWord(consent, policy),
             policy=policy,
         )
 

@@ -44,18 +44,26 @@ class FunctionTool:
 
 
 def build_function_catalog(
-    namespace: str, functions: Sequence[FunctionTool], *, title: str = ""
+    namespace: str,
+    functions: Sequence[FunctionTool],
+    *,
+    title: str = "",
+    source: str = "functions",
+    schemas: JsonObject | None = None,
 ) -> Catalog:
     """
     Make a catalog of functions, whose tools are checked, offered and called like all others.
 
     Args:
         namespace: Of all of them; made a legal one.
+        source: Where they come from.
+        schemas: `{name: schema}` that parameters refer to as `#/components/schemas/NAME`.
 
     Raises:
         NameCollision: Two functions have the same name.
     """
-    written = parse_document(_build_document(functions, title or namespace), source="functions")
+    document = _build_document(functions, title or namespace, schemas or {})
+    written = parse_document(document, source=source)
     made = catalog(read_api(written, alias=_to_legal_namespace(namespace)))
     by_name = {function_tool.name: function_tool for function_tool in functions}
     entries: dict[str, CatalogEntry] = {}
@@ -131,6 +139,7 @@ def _attach_handler(tool: Tool, function: FunctionTool) -> Tool:
             own,
             build_request=_with_function_names(tool, own.build_request),
             run_locally=_with_function_names(tool, own.run_locally),
+            make_steps=_with_function_names(tool, own.make_steps),
             narrow_operation=_wrap_effective_operation(tool, operation, own),
         ),
     )
@@ -181,7 +190,7 @@ def _to_function_names(tool: Tool, arguments: JsonObject) -> JsonObject:
     return {targets.get(name, name): value for name, value in arguments.items()}
 
 
-def _build_document(functions: Sequence[FunctionTool], title: str) -> bytes:
+def _build_document(functions: Sequence[FunctionTool], title: str, schemas: JsonObject) -> bytes:
     names = [function.name for function in functions]
     for name in names:
         if names.count(name) > 1:
@@ -190,7 +199,8 @@ def _build_document(functions: Sequence[FunctionTool], title: str) -> bytes:
         f"/{quote(function.name, safe='')}": {"post": _build_operation(function)}
         for function in functions
     }
-    whole = {"openapi": "3.1.0", "info": {"title": title, "version": "1"}, "paths": paths}
+    whole: JsonObject = {"openapi": "3.1.0", "info": {"title": title, "version": "1"}}
+    whole |= {"paths": paths, "components": {"schemas": schemas}}
     return json.dumps(whole).encode()
 
 

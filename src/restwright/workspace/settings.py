@@ -20,11 +20,13 @@ class DocumentSettings:
         document_header: `[ALIAS=]Name: value` each, sent when a document is fetched from its URL.
         allow_refs: The folder in which a `$ref` may lead to other files; None for nowhere.
         overlay: `[ALIAS=]FILE` each, applied to the document before it is read.
+        source: `NAME=FILE-or-URL` each, where a source of an Arazzo document is.
     """
 
     document_header: Sequence[str] = ()
     allow_refs: Path | None = None
     overlay: Sequence[str] = ()
+    source: Sequence[str] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

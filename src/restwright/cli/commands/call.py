@@ -103,7 +103,7 @@ def call(
     text = arguments_from(arguments, documents=[document])
     catalog = load_catalog([document], called.catalog_settings(), out.warn)
     tool = tool_for_media_type(find_tool(catalog, name), request.media_type)
-    chosen = connection.connections([tool.namespace])[tool.namespace]
+    chosen = connection.connect(catalog)[tool.namespace]
     values = parse_arguments(text, lenient=False)
     values = load_argument_files(tool, values, request.allow_files)
     given, values = values, with_repairs(tool, add_idempotency_key(tool, values), out)

@@ -7,6 +7,8 @@ import pytest
 from tests.support.workflows import BUY
 
 import restwright as rw
+from restwright.stepping import drive
+from restwright.tools.tool import ToolStep
 from restwright.workflows import load_workflows
 
 
@@ -193,9 +195,20 @@ LOOP = """\
 """
 
 
-def test_a_circle_ends(write, shop):
-    result = call(write(LOOP), "circle", {}, shop)
-    assert "200 calls were made" in result.text
+def test_a_circle_ends(write):
+    tool = load_workflows(write(LOOP)).find("circle")
+    assert tool is not None
+    assert tool.handler is not None
+    assert tool.handler.make_steps is not None
+    calls: list[ToolStep] = []
+
+    def answer(step: ToolStep) -> rw.Result:
+        calls.append(step)
+        return rw.Result(kind="ok", response=rw.Response(status=200))
+
+    ended = drive(tool.handler.make_steps({}), answer)
+    assert "200 calls were made" in ended.error
+    assert len(calls) == 200
 
 
 NESTED = (

@@ -8,6 +8,8 @@ elsewhere has to be named by the user.
 
 from __future__ import annotations
 
+import hashlib
+import json
 import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
@@ -128,7 +130,8 @@ def catalog_from_content(
     [namespace] = whole.apis
     named = whole.problems_by_namespace.get(namespace, ())
     # What is doubtful in the document that the tools are made of is no word of the user's.
-    apis = {namespace: replace(whole.apis[namespace], problems=())}
+    digest = hashlib.sha256("".join((_digest(content), *opening.digests)).encode()).hexdigest()
+    apis = {namespace: replace(whole.apis[namespace], problems=(), sha256=digest)}
     return replace(
         whole,
         apis=apis,
@@ -146,6 +149,7 @@ class _Opening:
     problems: list[Problem] = field(default_factory=list[Problem])
     opened: dict[str, WorkflowDocument] = field(default_factory=dict[str, WorkflowDocument])
     under_way: set[str] = field(default_factory=set[str])
+    digests: list[str] = field(default_factory=list[str])
 
     def open_content(self, content: JsonObject, source: str) -> WorkflowDocument:
         """Read a document and all of its sources."""
@@ -175,6 +179,7 @@ class _Opening:
             if isinstance(found, WorkflowDocument):
                 documents[name] = found
             else:
+                self.digests.append(found.sha256)
                 catalogs[name] = catalog(replace_alias(found, name), options=self.options)
         document = replace(document, catalogs=catalogs, documents=documents)
         workflows, problems = read_workflows(document, content)
@@ -209,6 +214,7 @@ class _Opening:
             if len(self.opened) >= MAX_DOCUMENTS:
                 raise DocumentUnavailable(place, f"it is one of more than {MAX_DOCUMENTS}")
             written = load_document(place, retrieve=retrieve)
+            self.digests.append(written.sha256)
             self.opened[place] = self.open_content(written.content, place)
         return self.opened[place]
 
@@ -302,6 +308,10 @@ def _namespace_of(name: str) -> str:
             break
         made = longer
     return made if made[:1].isalpha() else f"w_{made}"[:_MAX_NAMESPACE].rstrip("_")
+
+
+def _digest(content: JsonObject) -> str:
+    return hashlib.sha256(json.dumps(content, sort_keys=True).encode()).hexdigest()
 
 
 def _object(value: Json) -> JsonObject:

@@ -205,12 +205,22 @@ def select_reads(catalog: Catalog) -> Catalog:
 
 def find_tool(catalog: Catalog, name: str) -> Tool:
     """
-    The tool `name`, whole or by its operation alone.
+    The tool `name`, whole or by its operation alone; of a workflow also by its own id.
 
     Raises:
         UnknownTool: There is none.
     """
-    return catalog.find(name) or catalog[name]
+    return catalog.find(name) or _find_workflow(catalog, name) or catalog[name]
+
+
+def _find_workflow(catalog: Catalog, name: str) -> Tool | None:
+    """The one workflow of this id, whose tool may have a shorter name."""
+    found = [
+        tool
+        for tool in catalog.built.values()
+        if tool.operation.operation_id == name and tool.handler and tool.handler.make_steps
+    ]
+    return found[0] if len(found) == 1 else None
 
 
 def arguments_from(text: str, *, documents: Sequence[str] = ()) -> str:

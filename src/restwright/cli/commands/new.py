@@ -13,7 +13,7 @@ from restwright.cli.inputs.options import Reading
 from restwright.cli.render.errors import DONE
 from restwright.cli.render.output import Output
 from restwright.workspace.documents import load_apis
-from restwright.workspace.output_files import write_new
+from restwright.workspace.output_files import named_from, write_new
 
 
 def new(
@@ -46,7 +46,7 @@ def new(
     from restwright.tools.catalog.catalog import catalog
 
     [api] = load_apis([document], reading.document_settings(), out.warn)
-    text = propose_manifest(catalog(api), document=_named_from(api.source, output))
+    text = propose_manifest(catalog(api), document=named_from(api.source, output))
     if out.json:
         out.value({"manifest": text, "file": str(output) if output else None})
     if output is not None:
@@ -63,16 +63,6 @@ def _check_places(document: str, output: Path | None) -> None:
         raise BadParameter("a manifest names its document by a path or URL; save it to a file")
     if output is not None and output.exists():
         raise BadParameter(f"--output: {output} is there already, and is not written over")
-
-
-def _named_from(source: str, output: Path | None) -> str:
-    """How a manifest at `output` names a document."""
-    from restwright.openapi.load.source import is_url_source
-
-    if is_url_source(source):
-        return source
-    folder = output.parent if output is not None else Path()
-    return Path(os.path.relpath(source, folder)).as_posix()
 
 
 def _folder_to_allow(source: str, output: Path) -> str:

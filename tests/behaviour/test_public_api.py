@@ -50,7 +50,7 @@ NAMES = [
     "prepare",
     "toolbox",
 ]
-MODULES = ("auth", "dialects", "filters", "human", "journal", "policy", "transport")
+MODULES = ("auth", "dialects", "filters", "human", "journal", "policy", "transport", "workflows")
 HEAVY = {
     "asyncio",
     "httpcore2",

@@ -60,6 +60,7 @@ LEADS = {
     "$inputs.tags#/1": "q",
     "$inputs.other": ABSENT,
     "$steps.find.outputs.id": 7,
+    "$steps.find.outputs": {"id": 7},
     "$steps.later.outputs.id": ABSENT,
     "$workflows.other.inputs.x": 1,
     "$workflows.other.outputs.y#/0": 3,
@@ -76,7 +77,7 @@ def test_where_an_expression_leads(text):
 @pytest.mark.parametrize(
     "text",
     [
-        *("", "url", "$", "$nothing.x", "$inputs.", "$steps.a.b", "$steps.a.outputs", "$urls"),
+        *("", "url", "$", "$nothing.x", "$inputs.", "$steps.a.b", "$steps.outputs.c", "$urls"),
         *("$response.bodyx", "$message.payload", "$response.query.x", "$inputs.a b", "$inputs.a}"),
     ],
 )

@@ -201,6 +201,7 @@ class _Drafting:
         """The arguments of a call as Parameter Objects and a payload; None for no payload."""
         parameters: list[JsonObject] = []
         payload: Json = None
+        members: JsonObject = {}
         keys = add_idempotency_key(tool, {})
         for tool_input in tool.inputs:
             held = arguments.get(tool_input.group, {}) if tool_input.group else arguments
@@ -216,8 +217,8 @@ class _Drafting:
             elif tool_input.location == "body":
                 payload = value
             else:
-                payload = {**(payload or {}), tool_input.target: value}
-        return parameters, payload
+                members[tool_input.target] = value
+        return parameters, members or payload
 
     def _trace(self, value: Json, name: str, tool_input: Input) -> Json:
         """A value, with expressions in the place of what came from elsewhere."""

@@ -329,7 +329,7 @@ def _simplify_types(node: JsonObject) -> JsonObject:
         node["type"] = others[0]
     else:
         del node["type"]
-        alternatives = [
+        alternatives: list[JsonObject] = [
             {"type": one, **({"items": {}} if one == "array" else {})} for one in others
         ]
         if others:

@@ -140,16 +140,20 @@ def replace_parts(payload: Json, replacements: Sequence[tuple[Replacement, Json]
 
 def _set(whole: Json, path: Path, value: Json) -> bool:
     *above, last = path or ("",)
+    inside: Json = whole
     for key in above:
-        place = _place_in(whole, key)
-        if place is None or (is_object(whole) and place not in whole):
+        place = _place_in(inside, key)
+        if place is None or (is_object(inside) and place not in inside):
             return False
-        whole = whole[place]
-    place = _place_in(whole, last)
-    if place is None:
-        return False
-    whole[place] = value
-    return True
+        inside = _member(inside, place)
+    place = _place_in(inside, last)
+    if place is not None:
+        inside.__setitem__(place, value)
+    return place is not None
+
+
+def _member(whole: Json, place: str | int) -> Json:
+    return whole[place]
 
 
 def _place_in(whole: Json, key: str | int) -> str | int | None:

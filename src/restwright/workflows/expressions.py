@@ -46,7 +46,9 @@ _FORMS: Mapping[Root, str] = {
     "response": rf"\.(?:body(?P<tail>{_TAIL}){_POINTER}|(?P<part>header)\.(?P<name>[^{{}}\s]+))",
     "inputs": rf"\.(?P<name>{_NAME})(?P<tail>{_TAIL}){_POINTER}",
     "outputs": rf"\.(?P<name>{_NAME})(?P<tail>{_TAIL}){_POINTER}",
-    "steps": rf"\.(?P<owner>{_STRICT})\.outputs\.(?P<name>{_NAME})(?P<tail>{_TAIL}){_POINTER}",
+    "steps": (
+        rf"\.(?P<owner>{_STRICT})\.outputs(?:\.(?P<name>{_NAME})(?P<tail>{_TAIL}){_POINTER})?"
+    ),
     "workflows": (
         rf"\.(?P<owner>{_STRICT})\.(?P<part>inputs|outputs)"
         rf"\.(?P<name>{_NAME})(?P<tail>{_TAIL}){_POINTER}"
@@ -83,7 +85,7 @@ class Expression:
     Args:
         owner: The id of a step or workflow, or the name of a source.
         part: `header`, `query`, `path`, `inputs`, `outputs` or a kind of component.
-        name: Of an input, output, header or parameter; empty for a body.
+        name: Of an input, output, header or parameter; empty for a body, and for all outputs.
         path: What follows it as `.name` and `[0]`.
         pointer: RFC 6901, into what it leads to.
     """
@@ -347,7 +349,11 @@ def _start_in_document(expression: Expression, scope: Scope) -> Json:
 
 def _start_in_names(expression: Expression, scope: Scope) -> Json:
     if expression.root == "steps":
-        return _named_value(scope.steps.get(expression.owner, {}), expression.name)
+        outputs = scope.steps.get(expression.owner)
+        # All outputs of a step are what its selectors and conditions look into.
+        if outputs is None or not expression.name:
+            return ABSENT if outputs is None else outputs
+        return _named_value(outputs, expression.name)
     values = scope.inputs if expression.root == "inputs" else scope.outputs
     return _named_value(values, expression.name)
 

@@ -218,7 +218,7 @@ class _Reader:
             parameters=parameters,
             payload=split_payload(payload, str(body.get("contentType") or "")),
             replacements=replacements,
-            criteria=self._criteria(written.get("successCriteria"), pointer),
+            criteria=self._success_criteria(written, pointer),
             on_success=self._actions(written, workflow, "onSuccess", pointer),
             on_failure=self._actions(written, workflow, "onFailure", pointer),
             outputs=self._outputs(written.get("outputs"), _below(pointer, "outputs")),
@@ -339,6 +339,11 @@ class _Reader:
     def _criteria(self, written: Json, pointer: str) -> tuple[Criterion, ...]:
         return tuple(self._criterion(_object(one), pointer) for one in _array(written))
 
+    def _success_criteria(self, written: JsonObject, pointer: str) -> tuple[Criterion, ...]:
+        if written.get("successCriteria", [None]) == []:
+            raise _Unusable(pointer, "`successCriteria` has no criterion")
+        return self._criteria(written.get("successCriteria"), pointer)
+
     def _criterion(self, written: JsonObject, pointer: str) -> Criterion:
         context = written.get("context")
         kind = selector_type(written.get("type")) or "simple"
@@ -386,10 +391,9 @@ class _Reader:
         outputs: JsonObject = {}
         for name, value in _object(written).items():
             self._check_selectors(value, pointer)
-            try:
-                tuple(find_expressions(value))
-            except UnusableRuntimeExpression as fault:
-                self._warn(f"{pointer}{join_pointer(name)}", str(fault), "the output is left out")
+            if why := _explain_output(value):
+                where = f"{pointer}{join_pointer(name)}"
+                self.problems.append(Problem(where, why, "error", "the output is left out"))
             else:
                 outputs[name] = value
         return outputs
@@ -424,7 +428,7 @@ class _Reader:
         step = known.get(expression.owner)
         if step is None:
             what = f"{expression.text} is of a step that there is not"
-        elif not _is_declared(expression.name, step.outputs):
+        elif expression.name and not _is_declared(expression.name, step.outputs):
             what = f"{expression.text} is no output of that step"
         else:
             return
@@ -469,6 +473,17 @@ def _is_declared(name: str, declared: Mapping[str, Json]) -> bool:
         if not dot:
             return False
     return True
+
+
+def _explain_output(value: Json) -> str:
+    """What keeps an output from being evaluated; empty where nothing does."""
+    if not isinstance(value, str) and not is_selector(value):
+        return "it is neither an expression nor a selector"
+    try:
+        tuple(find_expressions(value))
+    except UnusableRuntimeExpression as fault:
+        return str(fault)
+    return ""
 
 
 def _entry_names(catalog: Catalog, is_meant: Callable[[Json], bool]) -> list[str]:

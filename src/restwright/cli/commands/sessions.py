@@ -144,10 +144,10 @@ def _export_workflow(
     catalog = load_catalog(options.apis or (), described.catalog_settings(), out.warn)
     with Journal() as journal:
         kept = find_conversation(journal, name)
-        turns = _meant(kept, name, turn)
-        if len(turns) > 1:
+        first, *others = _meant(kept, name, turn)
+        if others:
             raise BadParameter("a workflow is of one run; name its turn with --turn")
-        one = turns[0].session
+        one = first.session
         known = {namespace: api.sha256 for namespace, api in catalog.apis.items()}
         if {**one.header.apis} != known:
             why = "it is of other documents, or they have changed since"

@@ -35,6 +35,20 @@ def test_an_input_that_was_not_given_is_left_out(write, shop):
     assert shop.requests[1][2] == {"product_id": 7, "note": "for mug"}
 
 
+def test_without_outputs_of_its_own_those_of_the_last_step_are_the_value(write, shop):
+    inner, outputs = BUY.split("    outputs: {order_id: $steps")
+    assert outputs
+    result = call(write(inner), "buy", {"name": "mug"}, shop)
+    assert result.value == {"order_id": 41, "status": "Open"}
+
+
+def test_an_input_that_is_not_declared_is_added_whole(write, shop):
+    undeclared = BUY.replace("$inputs.quantity", "$inputs.wish.quantity.least")
+    arguments = {"name": "mug", "wish": {"quantity": {"least": 3}}}
+    assert call(write(undeclared), "buy", arguments, shop).ok
+    assert shop.requests[1][2]["quantity"] == 3
+
+
 def test_arguments_are_checked_against_the_inputs(write, shop):
     result = call(write(), "buy", {"quantity": "many"}, shop)
     assert result.kind == "mismatch"

@@ -16,6 +16,9 @@ import yaml
 from tests.support.workflows import BUY, HEAD, OPENAPI, Shop
 
 import restwright as rw
+from restwright.agents.steps import Call
+from restwright.agents.workflow_draft import draft_workflow
+from restwright.openapi.syntax.yaml_writer import to_yaml
 from restwright.workflows import load_workflows
 
 HOME = Path(__file__).parents[2] / ".adapters"
@@ -86,3 +89,51 @@ def test_respect(document: str, shop: Shop, tmp_path: Path) -> None:
     given = json.dumps(INPUTS)
     run(str(REDOCLY), "respect", document, "--workflow", "buy", "--input", given, cwd=tmp_path)
     assert shop.requests == SENT
+
+
+@pytest.fixture
+def written(tmp_path: Path, document: str, shop: Shop) -> tuple[str, str]:
+    """A run that was made, as a workflow: its path, and the inputs of the run."""
+    del document
+    api = rw.load(tmp_path / "orders.yaml", alias="orders")
+    tools = rw.catalog(api)
+    calls = [
+        Call(tool="orders__findProducts", arguments={"name": "mug"}),
+        Call(tool="orders__addOrder", arguments={"product_id": 7, "quantity": 2}),
+        Call(tool="orders__getOrder", arguments={"order_id": 41}),
+    ]
+    allowed = rw.Policy(default="allow")
+    to = rw.Connection(shop.url)
+    made = [
+        (each, rw.call(tools[each.tool], each.arguments, connection=to, policy=allowed))
+        for each in calls
+    ]
+    urls = {"orders": "./orders.yaml"}
+    draft = draft_workflow("1", "buy 2 of the mug", made, tools, urls=urls)
+    path = tmp_path / "run.arazzo.yaml"
+    path.write_text(to_yaml(draft.document), encoding="utf-8")
+    shop.requests.clear()
+    return str(path), json.dumps(draft.inputs)
+
+
+REPLAYED = [
+    ("GET", "/products?name=mug", None),
+    ("POST", "/orders", {"product_id": 7, "quantity": 2}),
+    ("GET", "/orders/41", None),
+]
+
+
+@pytest.mark.skipif(not PYTHON.exists(), reason="arazzo-runner is not installed")
+def test_arazzo_runner_replays_a_run(written: tuple[str, str], shop: Shop, tmp_path: Path) -> None:
+    code = RUN.replace('"buy"', '"buy-2-of-the-mug"')
+    out = run(str(PYTHON), "-c", code, *written, cwd=tmp_path)
+    assert json.loads(out.splitlines()[-1])["response"]["id"] == 41
+    assert shop.requests == REPLAYED
+
+
+@pytest.mark.skipif(not REDOCLY.exists(), reason="@redocly/cli is not installed")
+def test_respect_replays_a_run(written: tuple[str, str], shop: Shop, tmp_path: Path) -> None:
+    path, given = written
+    named = ("--workflow", "buy-2-of-the-mug", "--input", given)
+    run(str(REDOCLY), "respect", path, *named, cwd=tmp_path)
+    assert shop.requests == REPLAYED

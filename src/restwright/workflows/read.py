@@ -163,7 +163,10 @@ class _Reader:
     def _inputs(self, written: JsonObject, used: Sequence[str], pointer: str) -> JsonObject:
         components = _object(self._components.get("inputs"))
         declared = read_inputs(written.get("inputs"), components, ())["properties"]
-        missing = [name for name in used if not _is_declared(name, declared)]
+        # What stands after a dot is a member of the input.
+        missing = dict.fromkeys(
+            name.partition(".")[0] for name in used if not _is_declared(name, declared)
+        )
         for name in missing:
             what = f"steps use $inputs.{name}, which `inputs` does not declare"
             self._warn(_below(pointer, "inputs"), what, "an input of any type is added")

@@ -38,7 +38,6 @@ from restwright.workflows.run import run_workflow
 MAX_DOCUMENTS = 20
 """Arazzo documents that one may be made of."""
 _METHODS: Mapping[OperationClass, str] = {"read": "get", "write": "post", "destructive": "delete"}
-_HARMLESS: OperationClass = "read"
 _MAX_NAMESPACE = 20
 
 
@@ -264,8 +263,8 @@ def replace_alias(api: API, name: str) -> API:
 
 def _function_of(document: WorkflowDocument, workflow: Workflow) -> FunctionTool:
     parts = tuple(_parts_of(document, workflow))
-    classes: list[OperationClass] = [classify_operation(part.operation) for part in parts]
-    worst = max(classes or [_HARMLESS], key=CLASS_RANK.__getitem__)
+    classes: list[OperationClass] = ["read", *(classify_operation(one.operation) for one in parts)]
+    worst = max(classes, key=CLASS_RANK.__getitem__)
     called = ", ".join(f"{part.method} {part.path}" for part in parts)
     said = [workflow.summary, workflow.description, f"It calls {called}." if called else ""]
     return FunctionTool(

@@ -1,6 +1,6 @@
 # One target for every job; `make` lists them. Nothing is installed outside this folder.
 .DEFAULT_GOAL := help
-.PHONY: help setup demo test test-adapters test-large test-laws test-corpus test-model conformance test-mcp regen lint types layers lock wheel bench judge clean
+.PHONY: help setup demo test test-adapters test-arazzo test-large test-laws test-corpus test-model conformance test-mcp regen lint types layers lock wheel bench judge clean
 
 PYTHON ?= python3
 # Tests start hundreds of processes: without bytecode each compiles what it imports.
@@ -41,6 +41,12 @@ test-large: setup ## run the property tests with many examples each
 
 test-adapters: setup ## run the tests of the adapters, each with its framework; ADAPTERS= names of some
 	@sh tests/adapters.sh $(UV) $(ADAPTERS)
+
+test-arazzo: setup ## run the tests of workflows with two other runners of Arazzo as judges; needs npm for one
+	@$(UV) venv --quiet --clear --python 3.11 .adapters/arazzo
+	@$(UV) pip install --quiet --python .adapters/arazzo "arazzo-runner>=0.9.6,<0.10"
+	@npm install --silent --no-audit --no-fund --prefix .adapters/redocly @redocly/cli@2.77.0 || echo "no npm: without respect"
+	@$(RUN)pytest -q tests/workflows/test_runners.py
 
 test-laws: setup ## hold 10,000 runs of agents to their laws, and kill agents at every moment
 	@HYPOTHESIS_PROFILE=large LAW_RUNS=10000 $(RUN)pytest -n auto tests/agents/laws tests/agents/journal/test_killed_agents.py

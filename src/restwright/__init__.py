@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from restwright import policy as policy
     from restwright import testing as testing
     from restwright import transport as transport
+    from restwright import workflows as workflows
     from restwright.agents.agent import Agent, Limits
     from restwright.agents.calling.loop import Calling
     from restwright.agents.conversation import Conversation
@@ -178,7 +179,10 @@ _HOMES = {
     "restwright.tools.tool": ("Tool",),
 }
 _MODULES = frozenset(
-    ("auth", "dialects", "events", "filters", "human", "journal", "policy", "testing", "transport")
+    (
+        *("auth", "dialects", "events", "filters", "human", "journal", "policy", "testing"),
+        *("transport", "workflows"),
+    )
 )
 """What is documented beside these names: `rw.policy`, `rw.auth`..."""
 

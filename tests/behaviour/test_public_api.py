@@ -59,7 +59,10 @@ NAMES = [
     "tool",
     "toolbox",
 ]
-MODULES = ("auth", "dialects", "events", "filters", "human", "journal", "policy", "transport")
+MODULES = (
+    *("auth", "dialects", "events", "filters", "human", "journal", "policy", "transport"),
+    "workflows",
+)
 HEAVY = {
     "asyncio",
     "griffe",

@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from tests.support.workflows import Shop, run_shop
 
 from restwright.agents.steps import Model
 from restwright.cli import main
@@ -159,3 +160,10 @@ def server() -> Iterator[Server]:
         yield running
         stopping.set()
         http.shutdown()
+
+
+@pytest.fixture
+def shop() -> Iterator[Shop]:
+    """The API of orders that workflows are about."""
+    with run_shop() as running:
+        yield running

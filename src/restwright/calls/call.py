@@ -41,6 +41,14 @@ from restwright.calls.request.files import embed_files
 from restwright.calls.request.servers import resolve_server_url
 from restwright.calls.response.result import Result
 from restwright.calls.send import BeforeSendHook, RequestDelivery, ignore_request
+from restwright.calls.stepwise import (
+    StepwiseCall,
+    begin_steps,
+    choose_connection,
+    pause,
+    pause_async,
+    refuse_single_word,
+)
 from restwright.errors import InvalidArguments, MissingServer, RefusedRequest
 from restwright.jsontypes import JsonObject, is_object
 from restwright.net.callbacks import (
@@ -50,7 +58,8 @@ from restwright.net.callbacks import (
 )
 from restwright.net.http.cancellation import CancelToken
 from restwright.net.messages import Request, Send
-from restwright.tools.tool import Tool, require_tool
+from restwright.stepping import drive, drive_async
+from restwright.tools.tool import Tool, ToolStep, require_tool
 
 
 def prepare(
@@ -107,7 +116,7 @@ def _build_authorized_request(tool: Tool, arguments: JsonObject, connection: Con
             raise InvalidArguments(tool.name, mismatches)
     if tool.handler is not None and tool.handler.build_request is not None:
         return _add_connection_secrets(tool.handler.build_request(arguments), connection)
-    if tool.handler is not None and tool.handler.run_locally is not None:
+    if tool.handler is not None and (tool.handler.run_locally or tool.handler.make_steps):
         return _add_connection_secrets(build_function_request(tool, arguments), connection)
     request = _add_connection_secrets(_build_with_server(tool, arguments, connection), connection)
     request = check_destination(request, tool, connection)
@@ -154,7 +163,8 @@ def call(
 
     Nothing is raised once the request went out; `Result.effect` says whether a write took effect.
     A tool that a function carries out is called in the same way: `approve` and `before_send` are
-    given a request to `function:NAME`, and nothing is sent.
+    given a request to `function:NAME`, and nothing is sent. One that is made of calls of others is
+    carried out by these: each is checked, decided by `policy`, approved and sent on its own.
 
     Args:
         connection: How the API is reached; as its document says where None.
@@ -182,6 +192,9 @@ def call(
     begun = _prepare_call(tool, arguments, connection, policy, (before_send, before_call))
     if isinstance(begun, Result):
         return begun
+    if isinstance(begun, StepwiseCall):
+        hooks = (before_send, before_call)
+        return _call_stepwise(begun, connection, send, approve, files, hooks)
     if (
         begun.needs_approval
         and await_callback_result(approve(begun.tool, begun.request), "approve") is not True
@@ -229,6 +242,9 @@ async def call_async(
     begun = _prepare_call(tool, arguments, connection, policy, (before_send, before_call))
     if isinstance(begun, Result):
         return begun
+    if isinstance(begun, StepwiseCall):
+        hooks = (before_send, before_call)
+        return await _call_stepwise_async(begun, connection, send, approve, files, hooks)
     if (
         begun.needs_approval
         and await call_callback_async(approve, begun.tool, begun.request) is not True
@@ -255,6 +271,60 @@ async def _run_function_async(begun: FunctionCall) -> Result:
             return await run_sync(begun.run, abandon_on_cancel=True)
     finally:
         token.cancel()
+
+
+def _call_stepwise(
+    begun: StepwiseCall,
+    connection: Connection,
+    send: Send | None,
+    approve: Approve,
+    files: Path | None,
+    hooks: tuple[BeforeSendHook, BeforeSendHook],
+) -> Result:
+    """Make the calls that one is made of, each as any other call."""
+
+    def take_step(step: ToolStep) -> Result:
+        pause(step.wait_s)
+        return call(
+            step.tool,
+            step.arguments,
+            connection=choose_connection(connection, begun.tool, step.tool),
+            send=send,
+            approve=approve,
+            files=files,
+            policy=begun.policy,
+            before_send=hooks[0],
+            before_call=hooks[1] if begun.is_write(step) else ignore_request,
+        )
+
+    refused = refuse_single_word(begun, approve)
+    return drive(begun.run(), take_step) if refused is None else refused
+
+
+async def _call_stepwise_async(
+    begun: StepwiseCall,
+    connection: Connection,
+    send: AsyncSend | None,
+    approve: Approve,
+    files: Path | None,
+    hooks: tuple[BeforeSendHook, BeforeSendHook],
+) -> Result:
+    async def take_step(step: ToolStep) -> Result:
+        await pause_async(step.wait_s)
+        return await call_async(
+            step.tool,
+            step.arguments,
+            connection=choose_connection(connection, begun.tool, step.tool),
+            send=send,
+            approve=approve,
+            files=files,
+            policy=begun.policy,
+            before_send=hooks[0],
+            before_call=hooks[1] if begun.is_write(step) else ignore_request,
+        )
+
+    refused = refuse_single_word(begun, approve)
+    return await drive_async(begun.run(), take_step) if refused is None else refused
 
 
 @contextmanager
@@ -286,7 +356,7 @@ def _prepare_call(
     connection: Connection,
     policy: Policy,
     hooks: tuple[BeforeSendHook, BeforeSendHook],
-) -> PreparedCall | FunctionCall | Result:
+) -> PreparedCall | FunctionCall | StepwiseCall | Result:
     repairs: tuple[Repair, ...] = ()
     try:
         given = _repair_arguments(tool, arguments)
@@ -304,6 +374,8 @@ def _prepare_call(
     if decision == "refuse":
         text = f"{tool.name} is not allowed by the policy"
         return Result(kind="refused", text=text, request=request)
+    if tool.handler is not None and tool.handler.make_steps is not None:
+        return begin_steps(tool, given, request, policy)
     is_asked, is_write = decision == "ask", policy.class_of(tool) != "read"
     if tool.handler is not None and tool.handler.run_locally is not None:
         return FunctionCall(

@@ -27,7 +27,10 @@ COMMANDS = {
         "Count the tools of documents by namespace; compare them with the lock.",
     ),
     "search": ("search.search", "Find the tools that a text is about, best first."),
-    "upgrade": ("upgrade.upgrade", "Print a document of any version as OpenAPI 3.2, in JSON."),
+    "upgrade": (
+        "upgrade.upgrade",
+        "Print a document of any version as OpenAPI 3.2, or an earlier one, in JSON.",
+    ),
     "check": (
         "tools.check",
         "Check arguments against a tool without calling it; print them, repaired, when they fit.",
@@ -46,7 +49,7 @@ COMMANDS = {
         "test.run_samples",
         "Run the samples of a manifest; end with 1 where one does not lead to what it must.",
     ),
-    "new": ("new.new", "Write a small manifest for an API."),
+    "new": ("new.new", "Write a small manifest for an API, or an Agent Skill."),
     "demo": (
         "demo.demo",
         "Answer a question over the bundled shop API; --serve runs that API alone.",
@@ -89,8 +92,8 @@ GROUPS = {
         "The runs of `ask`, `run` and `chat` that are kept.",
     ),
     "convert": (
-        {"slashgpt": "convert.slashgpt"},
-        "Manifests of other programs in our own form.",
+        {"slashgpt": "convert.slashgpt", "gpt-actions": "convert.gpt_actions"},
+        "Manifests of other programs in our own form, and documents as others want them.",
     ),
 }
 

@@ -16,7 +16,7 @@ from restwright.calls.response.result import Result
 from restwright.errors import RestwrightError, UnusableExpression
 from restwright.jsontypes import Json, JsonObject, is_object
 from restwright.mcp.call_log import CallLog
-from restwright.mcp.consent import Consent
+from restwright.mcp.consent import Consent, OneWord
 from restwright.mcp.kept_results import KeptResult, KeptResults
 from restwright.mcp.served import ServedTools
 from restwright.mcp.write_journal import WriteJournal
@@ -133,7 +133,7 @@ class ToolCaller:
             arguments,
             connection=served.connections.find(tool.namespace, exchange.user),
             send=partial(send_in_trace, self.send, exchange.traceparent),
-            approve=partial(consent.approve, policy),
+            approve=OneWord(consent, policy),
             policy=policy,
         )
         if self.writes is None or policy.class_of(tool) == "read":

@@ -13,7 +13,7 @@ import secrets
 import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, ClassVar
 
 import anyio
 import mcp_types as types
@@ -101,6 +101,19 @@ class ApprovalLedger:
             return None
         del self._pending[number]
         return found if self.now() - found.asked_at <= APPROVAL_LIFETIME_S else None
+
+
+@dataclass(frozen=True, slots=True)
+class OneWord:
+    """An `Approve` of one call: its question ends the call, whose answer is another one."""
+
+    consent: Consent
+    policy: Policy
+    is_single_word: ClassVar[bool] = True
+
+    async def __call__(self, tool: Tool, request: Request) -> bool:
+        """Whether `request` may be sent."""
+        return await self.consent.approve(self.policy, tool, request)
 
 
 @dataclass(slots=True)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from typing import ClassVar
 
 from restwright.calls.approval.approval import hash_request
 from restwright.calls.approval.policy import Policy
@@ -38,6 +39,7 @@ class Deferral:
     """An `Approve` that says no, and keeps what was asked about."""
 
     request: Request | None = None
+    is_single_word: ClassVar[bool] = True
 
     def __call__(self, tool: Tool, request: Request) -> bool:
         """Say no, for now."""
@@ -52,6 +54,7 @@ class GivenWord:
     hash: str
     is_spent: bool = False
     is_for_another: bool = False
+    is_single_word: ClassVar[bool] = True
 
     def __call__(self, tool: Tool, request: Request) -> bool:
         """Whether this is the request, asked about for the first time."""

@@ -74,6 +74,7 @@ def build_function_catalog(
     description: str = "",
     components: Mapping[str, JsonObject] = MappingProxyType({}),
     options: ToolOptions = DEFAULT_TOOL_OPTIONS,
+    source: str = "functions",
 ) -> Catalog:
     """
     Make a catalog of functions, whose tools are checked, offered and called like all others.
@@ -82,6 +83,7 @@ def build_function_catalog(
         namespace: Of all of them; made a legal one.
         components: `{name: schema}` of what their schemas refer to as `#/components/schemas/NAME`.
         options: How the tools are presented.
+        source: Where they are from.
 
     Returns:
         The tools in the order of `functions`.
@@ -95,6 +97,7 @@ def build_function_catalog(
         title=title or namespace,
         description=description,
         components=components,
+        source=source,
     )
     return attach_functions(catalog(api, options=options), {str(api.alias): functions})
 
@@ -203,6 +206,7 @@ def _attach_handler(tool: Tool, function: FunctionTool) -> Tool:
             own,
             build_request=_with_function_names(tool, own.build_request),
             run_locally=_with_function_names(tool, own.run_locally),
+            make_steps=_with_function_names(tool, own.make_steps),
             narrow_operation=_wrap_effective_operation(tool, operation, own),
         ),
     )

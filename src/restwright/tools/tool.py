@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Generator, Mapping
 from dataclasses import dataclass, field
-from typing import Literal, TypeAlias
+from typing import Literal, Protocol, TypeAlias
 
 from restwright.errors import require_type
 from restwright.jsontypes import Json, JsonObject
-from restwright.net.messages import Request
+from restwright.net.messages import Request, Response
 from restwright.net.secret import Secret
 from restwright.openapi.model import (
     LazyRecord,
@@ -202,6 +202,67 @@ A model reads the text of a `Said` that it raises, and of other exceptions the t
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class ToolStep:
+    """
+    One call that another tool is made of.
+
+    Args:
+        wait_s: Seconds to wait before it.
+    """
+
+    tool: Tool
+    arguments: JsonObject
+    wait_s: float = 0.0
+
+
+class StepOutcome(Protocol):
+    """What a step hears of its call: what it needs of a `Result`."""
+
+    @property
+    def ok(self) -> bool:
+        """Whether the call succeeded."""
+        ...
+
+    @property
+    def kind(self) -> str:
+        """As `Result.kind`."""
+        ...
+
+    @property
+    def effect(self) -> str:
+        """As `Result.effect`."""
+        ...
+
+    @property
+    def text(self) -> str:
+        """What a model reads about a failure."""
+        ...
+
+    @property
+    def value(self) -> Json:
+        """The body of the response as a value."""
+        ...
+
+    @property
+    def response(self) -> Response | None:
+        """What came back; None when nothing did."""
+        ...
+
+    @property
+    def retry_after_s(self) -> float | None:
+        """Seconds that the server asks to wait."""
+        ...
+
+
+StepsMaker: TypeAlias = Callable[[JsonObject], Generator[ToolStep, StepOutcome, LocalResult]]
+"""
+Yields the calls that a call is made of, whose arguments are checked, and is sent what each gave.
+
+Each is checked, approved and sent as any other call. What it returns is what came of all of them.
+"""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Handler:
     """
     How one tool is carried out.
@@ -209,6 +270,8 @@ class Handler:
     Args:
         build_request: Makes its request; None for one that is carried out here.
         run_locally: Carries it out here; None for one that sends a request.
+        make_steps: Carries it out by calls of other tools; None for one that is not made of any.
+        parts: The tools that `make_steps` may call.
         narrow_operation: The operation of one call, where its arguments say how dangerous it is;
             None where
             they do not matter.
@@ -218,6 +281,8 @@ class Handler:
 
     build_request: RequestBuilder | None = None
     run_locally: LocalRunner | None = None
+    make_steps: StepsMaker | None = None
+    parts: tuple[Tool, ...] = field(default=(), repr=False)
     narrow_operation: Callable[[JsonObject], Operation] | None = None
     is_read_only: bool = False
     list_secrets: Callable[[], tuple[Secret, ...]] | None = None

@@ -57,6 +57,35 @@ def build_connections(
     }
 
 
+def list_connection_names(catalog: Catalog) -> Mapping[str, Sequence[str]]:
+    """
+    By which names the APIs of `catalog` are connected: `{namespace: names}`.
+
+    That is the namespace itself, but for workflows over several APIs, which are named one by one.
+    """
+    found: dict[str, Sequence[str]] = {}
+    for namespace in catalog.apis:
+        tools = [tool for tool in catalog.built.values() if tool.namespace == namespace]
+        parts = [part for tool in tools if tool.handler for part in tool.handler.parts]
+        sources = dict.fromkeys(part.namespace for part in parts)
+        found[namespace] = [*sources] if len(sources) > 1 else [namespace]
+    return found
+
+
+def group_sources(
+    names: Mapping[str, Sequence[str]], connections: Mapping[str, Connection]
+) -> Mapping[str, Connection]:
+    """One connection a namespace, with those of its sources where there are several."""
+    from restwright.calls.auth.connection import Connection
+
+    return {
+        namespace: connections[namespace]
+        if [*several] == [namespace]
+        else Connection(sources={name: connections[name] for name in several})
+        for namespace, several in names.items()
+    }
+
+
 def check_choices(catalog: Catalog, connections: Mapping[str, Connection]) -> None:
     """
     Find out before a long run whether every API has the server that was chosen of it.
@@ -72,6 +101,8 @@ def check_choices(catalog: Catalog, connections: Mapping[str, Connection]) -> No
 
     for namespace, api in catalog.apis.items():
         given = connections[namespace]
+        if any(tool.handler for tool in catalog.built.values() if tool.namespace == namespace):
+            continue
         check_server_choice(api, given.server, given.server_variables)
 
 

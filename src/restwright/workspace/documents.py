@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from restwright.errors import UsageError
@@ -20,6 +21,7 @@ MAX_QUESTION = 200_000
 """Characters of a question, which standard input may have more of."""
 _HEADER = "--document-header"
 _OVERLAY = "--overlay"
+_NO_WORKFLOWS = "--source is for Arazzo documents, and none is given"
 _SECRET = re.compile(r"(.*[ =])?((?:env|file|keyring):\S*|cmd:.+)", re.DOTALL)
 # What `tools.namespace` leaves as it is; said twice, so that a wrong command line costs no import.
 _ALIAS = re.compile(r"(?=.{1,20}\Z)[a-z][a-z0-9]*(?:_[a-z0-9]+)*")
@@ -42,23 +44,87 @@ def load_apis(
         UsageError: An alias that is no namespace, standard input twice, a header for a document
             that is not there, or not at a URL; an overlay for a document that is not there.
     """
-    from restwright.openapi.api import load
+    if settings.source:
+        raise UsageError(_NO_WORKFLOWS)
+    return [_load_api(document, settings, warn) for document in _split(documents, settings)]
 
+
+@dataclass(frozen=True, slots=True)
+class _AskedDocument:
+    """A document of the command line, with what is said of it there."""
+
+    alias: str | None
+    source: str
+    headers: Sequence[tuple[str, str]]
+    overlays: Sequence[str]
+
+    @property
+    def retrieve(self) -> Retrieve | None:
+        """What fetches it; None where it is at no URL."""
+        return _retrieve(self.source, self.headers)
+
+
+def _split(documents: Sequence[str], settings: DocumentSettings) -> list[_AskedDocument]:
     split = [split_alias(document) for document in documents]
     _check_documents(split)
     headers = _headers(split, settings.document_header)
     overlays = _by_document(split, settings.overlay, _OVERLAY)
     return [
-        load(
-            source,
-            alias=alias,
-            retrieve=_retrieve(source, own),
-            allow_refs=settings.allow_refs,
-            overlays=changes,
-            on_overlay=_make_overlay_reporter(warn),
-        )
+        _AskedDocument(alias, source, own, changes)
         for (alias, source), own, changes in zip(split, headers, overlays, strict=True)
     ]
+
+
+def _load_api(
+    asked: _AskedDocument, settings: DocumentSettings, warn: Callable[[str], None] | None
+) -> API:
+    from restwright.openapi.api import load
+
+    return load(
+        asked.source,
+        alias=asked.alias,
+        retrieve=asked.retrieve,
+        allow_refs=settings.allow_refs,
+        overlays=asked.overlays,
+        on_overlay=_make_overlay_reporter(warn),
+    )
+
+
+def _load_workflows(asked: _AskedDocument, settings: CatalogSettings) -> Catalog | None:
+    """The workflows of a document; None where it is none of Arazzo."""
+    from restwright.net.documents import make_retriever
+    from restwright.openapi.load.loader import load_document
+
+    if asked.source == "-":
+        return None  # It is read already, and cannot be read a second time.
+    retrieve = asked.retrieve or make_retriever()
+    document = load_document(asked.source, retrieve=retrieve)
+    if "arazzo" not in document.content:
+        return None
+    if asked.overlays or settings.locked:
+        option = _OVERLAY if asked.overlays else "--locked"
+        raise UsageError(f"{option} is for OpenAPI documents, and {asked.source} is one of Arazzo")
+    from restwright.workflows.load import SourceSettings, catalog_from_content
+
+    where = SourceSettings(
+        sources=dict(_named_source(text) for text in settings.documents.source),
+        folder=settings.documents.allow_refs,
+        retrieve=retrieve,
+    )
+    return catalog_from_content(
+        document.content,
+        document.source,
+        alias=asked.alias,
+        settings=where,
+        options=settings.tool_options,
+    )
+
+
+def _named_source(text: str) -> tuple[str, str]:
+    name, source = split_alias(text)
+    if name is None:
+        raise UsageError(f"--source takes NAME=FILE-or-URL, not {text!r}")
+    return name, source
 
 
 def _make_overlay_reporter(warn: Callable[[str], None] | None) -> Callable[[Problem], None]:
@@ -87,14 +153,31 @@ def load_catalog(
         Drifted: An operation is not as it was locked, and `--locked` was given.
         ServerUnavailable: A server cannot be used.
     """
+    from restwright.errors import NotOpenAPI
     from restwright.workspace.lock import build_locked_catalog
     from restwright.workspace.servers import open_servers, without_server_headers
 
     if not documents and not settings.documents.mcp:
         raise UsageError("a document is needed, or a server", setting="DOC or --mcp")
-    apis = load_apis(documents, without_server_headers(settings.documents), warn)
+    apis: list[API] = []
+    workflows: list[Catalog] = []
+    for asked in _split(documents, without_server_headers(settings.documents)):
+        try:
+            apis.append(_load_api(asked, settings.documents, warn))
+        except NotOpenAPI:
+            if (found := _load_workflows(asked, settings)) is None:
+                raise
+            workflows.append(found)
+    if settings.documents.source and not workflows:
+        raise UsageError(_NO_WORKFLOWS)
     servers = open_servers(settings.documents, warn)
-    return build_locked_catalog(apis, settings, warn, servers=servers)
+    if not workflows:
+        return build_locked_catalog(apis, settings, warn, servers=servers)
+    from restwright.tools.catalog.catalog import combine_catalogs
+
+    has_own = apis or settings.documents.mcp
+    own = [build_locked_catalog(apis, settings, warn, servers=servers)] if has_own else []
+    return combine_catalogs([*own, *workflows])
 
 
 def select_reads(catalog: Catalog) -> Catalog:
@@ -107,12 +190,22 @@ def select_reads(catalog: Catalog) -> Catalog:
 
 def find_tool(catalog: Catalog, name: str) -> Tool:
     """
-    The tool `name`, whole or by its operation alone.
+    The tool `name`, whole or by its operation alone; of a workflow also by its own id.
 
     Raises:
         UnknownTool: There is none.
     """
-    return catalog.find(name) or catalog[name]
+    return catalog.find(name) or _find_workflow(catalog, name) or catalog[name]
+
+
+def _find_workflow(catalog: Catalog, name: str) -> Tool | None:
+    """The one workflow of this id, whose tool may have a shorter name."""
+    found = [
+        tool
+        for tool in catalog.built.values()
+        if tool.operation.operation_id == name and tool.handler and tool.handler.make_steps
+    ]
+    return found[0] if len(found) == 1 else None
 
 
 def arguments_from(text: str, *, documents: Sequence[str] = ()) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Generator
 from contextlib import contextmanager
 from pathlib import Path
@@ -64,3 +65,13 @@ def write_new(path: Path, text: str) -> None:
     """
     with path.open("x", encoding="utf-8") as file:
         file.write(text)
+
+
+def named_from(source: str, output: Path | None) -> str:
+    """How a file at `output` names a document: by its URL, or from the file's own folder."""
+    from restwright.openapi.load.source import is_url_source
+
+    if is_url_source(source):
+        return source
+    folder = output.parent if output is not None else Path()
+    return Path(os.path.relpath(source, folder)).as_posix()

@@ -24,6 +24,7 @@ class DocumentSettings:
         mcp: `NAME=COMMAND` or `NAME=URL` each, a server of MCP.
         trust_hints: Names of those whose word on what only reads is believed.
         make_login: How a person logs in to a server at a URL; None where nobody can.
+        source: `NAME=FILE-or-URL` each, where a source of an Arazzo document is.
     """
 
     document_header: Sequence[str] = ()
@@ -32,6 +33,7 @@ class DocumentSettings:
     mcp: Sequence[str] = ()
     trust_hints: Sequence[str] = ()
     make_login: MakeLogin | None = None
+    source: Sequence[str] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -19,6 +19,7 @@ from restwright.agents.memory.turn import Found, Turn
 from restwright.agents.runtime.budget import find_price
 from restwright.agents.steps import Answer, Call, Complete, Outcome, Step
 from restwright.calls.approval.policy import CONFIRM, Policy
+from restwright.calls.response.result import Result
 from restwright.errors import UnusableSession
 from restwright.jsontypes import Json, JsonObject
 from restwright.tools.catalog.catalog import Catalog
@@ -240,6 +241,24 @@ def restore_turn(
     seconds = events[-1]["at"] - head["started"] if events else 0.0
     usage = replace(turn.usage, elapsed_s=round(max(seconds, 0.0), 3))
     return replace(turn, usage=usage, model=head["model"])
+
+
+def list_calls(journal: Journal, session: str) -> tuple[tuple[Call, Result], ...]:
+    """
+    Read the calls of a session, in their order, with what came of each.
+
+    Raises:
+        UnusableSession: There is none, or it is damaged.
+    """
+    head, *events = journal.export(session)
+    if any("is_damaged" in event for event in (head, *events)):
+        raise damage_error(session)
+    with guard_session(session):
+        return tuple(
+            (step, outcome)
+            for step, outcome in _pair_outcomes(events)
+            if isinstance(step, Call) and isinstance(outcome, Result)
+        )
 
 
 def _pair_outcomes(events: list[JsonObject]) -> Iterator[tuple[Step, Outcome]]:

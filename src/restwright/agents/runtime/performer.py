@@ -448,6 +448,8 @@ class Performer:
         decision = self._policy_for(tool).decision(tool)
         if decision != "ask":
             return f"{tool.name} is not allowed by the policy" if decision == "refuse" else ""
+        if tool.handler is not None and tool.handler.make_steps is not None:
+            return ""  # Each of its writes is asked about when it is known.
         try:
             request = prepare(tool, parts.whole, self._connection(tool, parts))
         except RestwrightError as error:

@@ -62,6 +62,8 @@ class Connection:
         server_variables: `{name: value}` for the braces in a server's URL; the others have the
             document's defaults.
         secrets: Values among the arguments that are shown nowhere, as credentials are not.
+        sources: `{namespace: connection}` of the APIs that a tool calls, where it is made of calls
+            to several; nothing else of this connection is sent to them.
 
     Raises:
         WrongType: One of them is of another type, or `auth` is a text that is no reference.
@@ -73,6 +75,9 @@ class Connection:
     allow_commands: bool = field(default=False, kw_only=True)
     server_variables: Mapping[str, str] = field(default_factory=dict[str, str], kw_only=True)
     secrets: tuple[Secret, ...] = field(default=(), kw_only=True)
+    sources: Mapping[str, Connection] = field(
+        default_factory=dict[str, "Connection"], kw_only=True, repr=False
+    )
     memory: AuthMemory = field(default_factory=AuthMemory, init=False, repr=False, compare=False)
     """What servers said to its requests, such as the nonces of Digest."""
 

@@ -69,7 +69,7 @@ def ask(
         from restwright.agents.execution.catalog_parts import allowed
 
         catalog = allowed(catalog, policy)
-    connections = connection.connections([*catalog.apis])
+    connections = connection.connect(catalog)
     check_choices(catalog, connections)
     from restwright.agents.agent import Agent, Limits
     from restwright.cli.inputs.model import model_for

@@ -109,7 +109,7 @@ def call(
     text = arguments_from(arguments, documents=documents)
     catalog = load_catalog(documents, called.catalog_settings(), out.warn)
     tool = tool_for_media_type(find_tool(catalog, name), request.media_type)
-    chosen = connection.connections([tool.namespace])[tool.namespace]
+    chosen = connection.connect(catalog)[tool.namespace]
     check_server_connections(catalog, {tool.namespace: chosen})
     values = parse_arguments(text, lenient=False)
     values = load_argument_files(tool, values, request.allow_files)

@@ -95,7 +95,7 @@ def chat(
         from restwright.agents.execution.catalog_parts import allowed
 
         catalog = allowed(catalog, policy)
-    connections = connection.connections([*catalog.apis])
+    connections = connection.connect(catalog)
     check_choices(catalog, connections)
     from restwright.agents.agent import Agent, Limits
     from restwright.agents.conversation import Conversation

@@ -3,17 +3,23 @@
 from __future__ import annotations
 
 import json
-from dataclasses import asdict
+import os
+import shlex
+from dataclasses import asdict, dataclass
 from datetime import UTC, datetime
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 from typer import Argument, BadParameter, Option
 
 from restwright.cli.chat.views import print_table
+from restwright.cli.inputs.options import Described
 from restwright.cli.render.errors import DONE
 from restwright.cli.render.output import Output, counted, one_line
 from restwright.errors import UnusableSession
 from restwright.jsontypes import JsonObject
+from restwright.workspace.documents import load_catalog
+from restwright.workspace.output_files import named_from, write_new
 
 if TYPE_CHECKING:
     from restwright.agents.journal.conversations import StoredConversation, StoredTurn
@@ -76,10 +82,45 @@ def show(session: SessionId, *, out: Output) -> int:
     return DONE
 
 
-def export(session: SessionId, turn: OneTurn = None, *, out: Output) -> int:
+@dataclass(frozen=True, kw_only=True)
+class WorkflowOptions:
+    """Options of an export as a workflow."""
+
+    arazzo: Annotated[
+        bool, Option("--arazzo", help="Write one finished run as a workflow; needs --api.")
+    ] = False
+    apis: Annotated[
+        list[str] | None,
+        Option("-a", "--api", metavar="DOC", help="With --arazzo: a document that the run had."),
+    ] = None
+    output: Annotated[
+        Path | None,
+        Option("-o", "--output", metavar="FILE", help="With --arazzo: write it there."),
+    ] = None
+
+    def __post_init__(self) -> None:
+        """Refuse options of which one would be ignored."""
+        if not self.arazzo and (self.apis or self.output):
+            raise BadParameter("--api and --output need --arazzo")
+        if self.arazzo and not self.apis:
+            raise BadParameter("--arazzo needs the documents that the run had: -a DOC")
+        if self.output is not None and self.output.exists():
+            raise BadParameter(f"--output: {self.output} is there already")
+
+
+def export(
+    session: SessionId,
+    turn: OneTurn = None,
+    *,
+    workflow: WorkflowOptions,
+    described: Described,
+    out: Output,
+) -> int:
     """Print runs as lines of JSON: what each was about, then its steps, sendings and outcomes."""
     from restwright.agents.journal.store import Journal
 
+    if workflow.arazzo:
+        return _export_workflow(session, turn, workflow, described, out)
     with Journal() as journal:
         turns = _exported(journal, session, turn)
     if out.json:
@@ -88,6 +129,52 @@ def export(session: SessionId, turn: OneTurn = None, *, out: Output) -> int:
         return DONE
     for item in (line for lines in turns for line in lines):
         out.text(json.dumps(item, ensure_ascii=False))
+    return DONE
+
+
+def _export_workflow(
+    name: str, turn: int | None, options: WorkflowOptions, described: Described, out: Output
+) -> int:
+    """Write one run as a workflow, and say how it is replayed."""
+    from restwright.agents.journal.conversations import find_conversation, list_calls
+    from restwright.agents.journal.store import Journal
+    from restwright.agents.workflow_draft import draft_workflow
+    from restwright.openapi.syntax.yaml_writer import to_yaml
+
+    catalog = load_catalog(options.apis or (), described.catalog_settings(), out.warn)
+    with Journal() as journal:
+        kept = find_conversation(journal, name)
+        first, *others = _meant(kept, name, turn)
+        if others:
+            raise BadParameter("a workflow is of one run; name its turn with --turn")
+        one = first.session
+        known = {namespace: api.sha256 for namespace, api in catalog.apis.items()}
+        if {**one.header.apis} != known:
+            why = "it is of other documents, or they have changed since"
+            raise UnusableSession(one.id, why)
+        calls = list_calls(journal, one.id)
+    urls = {
+        namespace: named_from(api.source, options.output) for namespace, api in catalog.apis.items()
+    }
+    draft = draft_workflow(one.id, one.header.question, calls, catalog, urls=urls)
+    text = to_yaml(draft.document)
+    for note in draft.notes:
+        out.note(f"note: {note}")
+    if options.output is not None:
+        write_new(options.output, text)
+        inputs = json.dumps(draft.inputs, ensure_ascii=False)
+        apart = [
+            f"--source={name}={os.path.relpath(catalog.apis[name].source)}"
+            for name, url in urls.items()
+            if url.startswith("../")
+        ]
+        replay = ["restwright", "call", str(options.output), draft.workflow_id, inputs, *apart]
+        out.note(f"replay it: {shlex.join(replay)}")
+    if out.json:
+        written = str(options.output) if options.output else None
+        out.value({"workflow": draft.document, "inputs": draft.inputs, "file": written})
+    elif options.output is None:
+        out.text(text.rstrip("\n"))
     return DONE
 
 

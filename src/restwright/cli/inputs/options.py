@@ -15,6 +15,7 @@ from restwright.cli.surroundings import current_surroundings
 if TYPE_CHECKING:
     from restwright.calls.auth.connection import Connection
     from restwright.net.messages import Send
+    from restwright.tools.catalog.catalog import Catalog
     from restwright.tools.options import ToolOptions
     from restwright.workspace.settings import CatalogSettings, DocumentSettings
 
@@ -138,6 +139,14 @@ class Reading:
             help="OpenAPI Overlay to apply to the document before it is read; may be repeated.",
         ),
     ] = None
+    source: Annotated[
+        list[str] | None,
+        Option(
+            "--source",
+            metavar="NAME=FILE-or-URL",
+            help="Where a source of an Arazzo document is; may be repeated.",
+        ),
+    ] = None
 
     def document_settings(self) -> DocumentSettings:
         """How documents are opened."""
@@ -147,6 +156,7 @@ class Reading:
             document_header=self.document_header or (),
             allow_refs=self.allow_refs,
             overlay=self.overlay or (),
+            source=self.source or (),
         )
 
 
@@ -302,6 +312,19 @@ class ConnectionOptions:
             allow_commands=self.allow_commands,
             make_login=current_surroundings().make_login or login,
         )
+
+    def connect(self, catalog: Catalog) -> Mapping[str, Connection]:
+        """
+        One connection an API of `catalog`; of workflows over several APIs, by those of their own.
+
+        Raises:
+            UsageError: As `build_connections()`.
+        """
+        from restwright.workspace.connections import group_sources, list_connection_names
+
+        names = list_connection_names(catalog)
+        made = self.connections([name for several in names.values() for name in several])
+        return group_sources(names, made)
 
 
 @dataclass(frozen=True, kw_only=True)

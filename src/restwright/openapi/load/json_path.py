@@ -159,7 +159,7 @@ def _make_pattern_function(form: str) -> Any:
         def __call__(self, value: object, pattern: object) -> bool:
             if not isinstance(value, str) or not isinstance(pattern, str):
                 return False
-            test = _compile_pattern(form.replace("{}", _DOT.sub(_translate_dot, pattern)))
+            test = compile_pattern(form.replace("{}", _DOT.sub(_translate_dot, pattern)))
             return test is not None and test.is_valid(value)
 
     return Fits()
@@ -171,8 +171,8 @@ def _translate_dot(match: re.Match[str]) -> str:
 
 
 @cache
-def _compile_pattern(pattern: str) -> Any:
-    """What tells whether a text fits `pattern`; None where it is no pattern."""
+def compile_pattern(pattern: str) -> Any:
+    """What tells by `is_valid` whether a text fits `pattern`; None where it is no pattern."""
     import jsonschema_rs
 
     if len(pattern) > MAX_LENGTH:

@@ -21,7 +21,7 @@ _OTHERS: tuple[tuple[frozenset[str], str, str], ...] = (
     (
         frozenset({"arazzo"}),
         "an Arazzo document, which describes workflows over other documents",
-        "open the documents that its `sourceDescriptions` name",
+        "`restwright tools` and `restwright.workflows.load_workflows` open it",
     ),
     (
         frozenset({"overlay", "actions"}),

@@ -39,8 +39,8 @@ test: setup ## run the default tests (no network, no model)
 test-large: setup ## run the property tests with many examples each
 	@HYPOTHESIS_PROFILE=large $(RUN)pytest -n auto -m "hypothesis and not model and not corpus"
 
-test-adapters: setup ## run the tests of the adapters, each with its framework; ADAPTERS= names of some
-	@sh tests/adapters.sh $(UV) $(ADAPTERS)
+test-adapters: setup ## run the tests of the adapters, each with its framework; ADAPTERS= names of some, CORPUS=1
+	@CORPUS=$(CORPUS) sh tests/adapters.sh $(UV) $(ADAPTERS)
 
 test-laws: setup ## hold 10,000 runs of agents to their laws, and kill agents at every moment
 	@HYPOTHESIS_PROFILE=large LAW_RUNS=10000 $(RUN)pytest -n auto tests/agents/laws tests/agents/journal/test_killed_agents.py

@@ -29,6 +29,7 @@ NAMES = [
     "Problem",
     "Reply",
     "Request",
+    "RequestLimit",
     "Response",
     "RestwrightError",
     "Result",

@@ -1,6 +1,6 @@
 # One target for every job; `make` lists them. Nothing is installed outside this folder.
 .DEFAULT_GOAL := help
-.PHONY: help setup demo test test-adapters test-arazzo test-large test-laws test-corpus test-model conformance test-mcp regen lint types layers lock wheel bench judge clean
+.PHONY: help setup demo test test-adapters test-arazzo test-large test-laws test-corpus test-model conformance test-mcp regen lint types layers docs lock wheel bench judge clean
 
 PYTHON ?= python3
 # Tests start hundreds of processes: without bytecode each compiles what it imports.
@@ -39,8 +39,8 @@ test: setup ## run the default tests (no network, no model)
 test-large: setup ## run the property tests with many examples each
 	@HYPOTHESIS_PROFILE=large $(RUN)pytest -n auto -m "hypothesis and not model and not corpus"
 
-test-adapters: setup ## run the tests of the adapters, each with its framework; ADAPTERS= names of some
-	@sh tests/adapters.sh $(UV) $(ADAPTERS)
+test-adapters: setup ## run the tests of the adapters, each with its framework; ADAPTERS= names of some, CORPUS=1
+	@CORPUS=$(CORPUS) sh tests/adapters.sh $(UV) $(ADAPTERS)
 
 test-arazzo: setup ## run the tests of workflows with two other runners of Arazzo as judges; needs npm for one
 	@$(UV) venv --quiet --clear --python 3.11 .adapters/arazzo
@@ -79,11 +79,24 @@ types: setup ## check types
 layers: setup ## check that imports go one way
 	@$(RUN)lint-imports
 
-lock: $(filter .uv/bin/uv,$(UV)) ## compile requirements.lock again
+.docs/.ready: requirements-docs.lock
+	@$(MAKE) --no-print-directory $(filter .uv/bin/uv,$(UV))
+	$(UV) venv --quiet --clear --python 3.11 .docs
+	$(UV) pip install --quiet --python .docs -r requirements-docs.lock
+	@touch $@
+
+docs: .docs/.ready ## build the site of the documentation in site/, and check that it fetches nothing
+	@NO_MKDOCS_2_WARNING=1 PATH="$(CURDIR)/.docs/bin:$$PATH" .docs/bin/mkdocs build --quiet
+	@.docs/bin/python -m tests.support.check_site site
+
+lock: $(filter .uv/bin/uv,$(UV)) ## compile requirements.lock and requirements-docs.lock again
 	$(UV) pip compile --quiet --universal --python-version 3.11 --all-extras --group dev \
 		--no-emit-index-url --no-emit-package restwright --no-annotate \
 		--custom-compile-command "make lock" \
 		--output-file requirements.lock pyproject.toml benchmarks/pyproject.toml
+	$(UV) pip compile --quiet --universal --python-version 3.11 --group docs \
+		--no-emit-index-url --no-annotate --custom-compile-command "make lock" \
+		--output-file requirements-docs.lock
 
 wheel: setup ## build the wheel and try it in empty environments
 	@sh tests/wheel.sh $(UV)
@@ -101,4 +114,4 @@ judge: setup ## let Prism judge one request for each operation (needs Node.js)
 	@$(RUN)python benchmarks/prism.py
 
 clean: ## remove what the targets made
-	rm -rf $(VENV) .adapters .uv .conformance .clients dist .pytest_cache .ruff_cache .hypothesis
+	rm -rf $(VENV) .adapters .docs site .uv .conformance .clients dist .pytest_cache .ruff_cache .hypothesis

@@ -1,6 +1,7 @@
 #!/bin/sh
 # Tests each adapter with its framework, in an environment of its own below .adapters/: the
-# frameworks cannot be installed together. Usage: adapters.sh UV [NAME...]
+# frameworks cannot be installed together. With CORPUS=1 every tool of the shared documents is made
+# and a sample of them called. Usage: adapters.sh UV [NAME...]
 set -eu
 cd "$(dirname "$0")/.."
 uv=$1
@@ -35,6 +36,9 @@ for name in "$@"; do
     fi
     echo "adapters: $name"
     "$home/bin/python" -m pytest -q "tests/adapters/test_$name.py" tests/adapters/test_page.py || failed="$failed $name"
+    [ -z "${CORPUS:-}" ] ||
+        "$home/bin/python" -m pytest -q -m corpus -k "$name" tests/corpus/test_adapters.py || failed="$failed $name"
 done
 [ -z "$skipped" ] || echo "adapters: not tested, as they cannot be installed:$skipped"
 [ -z "$failed" ] || { echo "adapters: failed:$failed"; exit 1; }
+[ -n "$skipped" ] || echo "adapters: passed:$(printf ' %s' "$@")"

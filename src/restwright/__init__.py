@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     from restwright.agents.conversation import Conversation
     from restwright.agents.journal.store import Journal
     from restwright.agents.models.registry import model_named
+    from restwright.agents.models.request_limit import RequestLimit
     from restwright.agents.steps import Answer, Event, Usage
     from restwright.calls.approval.policy import Policy
     from restwright.calls.arguments.check import check
@@ -82,6 +83,7 @@ __all__ = [
     "Problem",
     "Reply",
     "Request",
+    "RequestLimit",
     "Response",
     "RestwrightError",
     "Result",
@@ -119,6 +121,7 @@ _HOMES = {
     "restwright.agents.conversation": ("Conversation",),
     "restwright.agents.journal.store": ("Journal",),
     "restwright.agents.models.registry": ("model_named",),
+    "restwright.agents.models.request_limit": ("RequestLimit",),
     "restwright.agents.steps": (
         "Answer",
         "Event",

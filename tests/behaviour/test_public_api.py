@@ -32,6 +32,7 @@ NAMES = [
     "Problem",
     "Reply",
     "Request",
+    "RequestLimit",
     "Response",
     "RestwrightError",
     "Result",
@@ -142,7 +143,7 @@ def test_importing_restwright_pulls_in_nothing_heavy():
 def test_a_toolbox_and_an_adapter_import_no_framework() -> None:
     folder = Path(restwright.__file__).parent / "adapters"
     adapters = [path.stem for path in folder.glob("*.py") if path.stem != "__init__"]
-    assert len(adapters) == 8
+    assert len(adapters) == 10
     code = "import restwright as rw; rw.toolbox; rw.Toolbox"
     imported = "".join(f"; import restwright.adapters.{name}" for name in adapters)
     frameworks = {

@@ -7,7 +7,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from restwright.adapters.offered import PROVIDER, OfferedShape, list_offered, to_call
+from restwright.adapters.bound_tool import BoundTool
+from restwright.adapters.offered import list_offered, show_pending
+from restwright.toolboxes.pending import Pending
 from restwright.toolboxes.toolbox import Toolbox
 
 if TYPE_CHECKING:
@@ -21,37 +23,33 @@ def tools(toolbox: Toolbox, *, about: str = "") -> list[BaseTool]:
     A write that waits requests confirmation, with the question as its hint; what the person says
     comes back with the same call. What went wrong is `{"error": text}`.
     """
-    return [_make_tool(toolbox, each) for each in list_offered(toolbox, about=about)]
+    return [_make_tool(tool) for tool in list_offered(toolbox, about=about)]
 
 
-def _make_tool(toolbox: Toolbox, shape: OfferedShape) -> BaseTool:
+def _make_tool(tool: BoundTool) -> BaseTool:
     from google.adk.tools import BaseTool
     from google.genai.types import FunctionDeclaration
 
     class RestwrightTool(BaseTool):
         def _get_declaration(self) -> FunctionDeclaration:
             return FunctionDeclaration(
-                name=shape.name,
-                description=shape.description,
-                parameters_json_schema=shape.schema,
+                name=tool.name,
+                description=tool.description,
+                parameters_json_schema=tool.schema,
             )
 
         async def run_async(self, *, args: dict[str, Any], tool_context: Any) -> Any:
-            reply = await toolbox.reply_async(PROVIDER, to_call(shape.name, args))
-            if (pending := reply.pending) is not None:
-                word = getattr(tool_context, "tool_confirmation", None)
-                if word is None and tool_context is not None:
-                    toolbox.refuse(pending)
-                    shown = {"request": pending.request, "hash": pending.hash}
+            def decide(pending: Pending) -> bool | None:
+                if (word := getattr(tool_context, "tool_confirmation", None)) is not None:
+                    return word.confirmed is True
+                if tool_context is not None:
+                    shown = show_pending(pending)
                     tool_context.request_confirmation(hint=pending.question, payload=shown)
-                    return {"error": reply.text}
-                if word is not None:
-                    is_allowed = word.confirmed is True
-                    reply = (
-                        await toolbox.approve_async(pending)
-                        if is_allowed
-                        else toolbox.refuse(pending)
-                    )
+                    # The call comes once more, with the person's word.
+                    tool.toolbox.refuse(pending)
+                return None
+
+            reply = await tool.call_async(args, decide)
             return {"output" if reply.ok else "error": reply.text}
 
-    return RestwrightTool(name=shape.name, description=shape.description)
+    return RestwrightTool(name=tool.name, description=tool.description)

@@ -7,7 +7,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from restwright.adapters.offered import PROVIDER, OfferedShape, list_offered, to_call
+from restwright.adapters.bound_tool import BoundTool
+from restwright.adapters.offered import list_offered
 from restwright.toolboxes.toolbox import Toolbox
 
 if TYPE_CHECKING:
@@ -21,25 +22,23 @@ def tools(toolbox: Toolbox, *, about: str = "") -> list[FunctionTool]:
     The framework asks a person before a tool that writes runs (`approval_mode`); what it lets run
     is approved. What went wrong is the text that the model reads.
     """
-    return [_make_tool(toolbox, each) for each in list_offered(toolbox, about=about)]
+    return [_make_tool(tool) for tool in list_offered(toolbox, about=about)]
 
 
-def _make_tool(toolbox: Toolbox, shape: OfferedShape) -> FunctionTool:
+def _make_tool(tool: BoundTool) -> FunctionTool:
     from agent_framework import FunctionTool
 
     # What `call_tool` would call is not known before.
-    asks = toolbox.asks(shape.name) or shape.name == "call_tool"
+    asks = tool.toolbox.asks(tool.name) or tool.name == "call_tool"
 
     async def call(**arguments: Any) -> str:
-        reply = await toolbox.reply_async(PROVIDER, to_call(shape.name, arguments))
-        if asks and reply.pending is not None:
-            reply = await toolbox.approve_async(reply.pending)
+        reply = await tool.call_async(arguments, lambda _: asks or None)
         return reply.text
 
     return FunctionTool(
-        name=shape.name,
-        description=shape.description,
+        name=tool.name,
+        description=tool.description,
         func=call,
-        input_model=shape.schema,
+        input_model=tool.schema,
         approval_mode="always_require" if asks else "never_require",
     )

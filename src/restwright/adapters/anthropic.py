@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from functools import partial
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING, Any
 
-from restwright.adapters.offered import PROVIDER, list_offered, to_call
-from restwright.toolboxes.reply import Reply
+from restwright.adapters.bound_tool import BoundTool
+from restwright.adapters.offered import list_offered, read_text
 from restwright.toolboxes.toolbox import Toolbox
 
 if TYPE_CHECKING:
@@ -20,45 +19,31 @@ def tools(toolbox: Toolbox, *, about: str = "") -> list[BetaFunctionTool[Any]]:
     The runner asks nobody: give the toolbox an `approve`, or a write waits in `toolbox.pending`.
     What went wrong is a `ToolError`.
     """
-    from anthropic.lib.tools import BetaFunctionTool
-
-    return [
-        BetaFunctionTool(
-            partial(_call, toolbox, each.name),
-            name=each.name,
-            description=each.description,
-            input_schema=cast("Any", each.schema),
-        )
-        for each in list_offered(toolbox, about=about)
-    ]
+    return [_make_tool(tool) for tool in list_offered(toolbox, about=about)]
 
 
 def async_tools(toolbox: Toolbox, *, about: str = "") -> list[BetaAsyncFunctionTool[Any]]:
     """Do the same as `tools()` for the runner of `AsyncAnthropic`."""
-    from anthropic.lib.tools import BetaAsyncFunctionTool
-
-    return [
-        BetaAsyncFunctionTool(
-            partial(_call_async, toolbox, each.name),
-            name=each.name,
-            description=each.description,
-            input_schema=cast("Any", each.schema),
-        )
-        for each in list_offered(toolbox, about=about)
-    ]
+    return [_make_async_tool(tool) for tool in list_offered(toolbox, about=about)]
 
 
-def _call(toolbox: Toolbox, name: str, /, **arguments: Any) -> str:
-    return _content(toolbox.reply(PROVIDER, to_call(name, arguments)))
+def _make_tool(tool: BoundTool) -> BetaFunctionTool[Any]:
+    from anthropic.lib.tools import BetaFunctionTool, ToolError
+
+    def call(**arguments: Any) -> str:
+        return read_text(tool.call(arguments), ToolError)
+
+    return BetaFunctionTool(call, **_describe(tool))
 
 
-async def _call_async(toolbox: Toolbox, name: str, /, **arguments: Any) -> str:
-    return _content(await toolbox.reply_async(PROVIDER, to_call(name, arguments)))
+def _make_async_tool(tool: BoundTool) -> BetaAsyncFunctionTool[Any]:
+    from anthropic.lib.tools import BetaAsyncFunctionTool, ToolError
+
+    async def call(**arguments: Any) -> str:
+        return read_text(await tool.call_async(arguments), ToolError)
+
+    return BetaAsyncFunctionTool(call, **_describe(tool))
 
 
-def _content(reply: Reply) -> str:
-    from anthropic.lib.tools import ToolError
-
-    if not reply.ok and reply.pending is None:
-        raise ToolError(reply.text)
-    return reply.text
+def _describe(tool: BoundTool) -> dict[str, Any]:
+    return {"name": tool.name, "description": tool.description, "input_schema": tool.schema}

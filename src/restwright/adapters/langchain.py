@@ -7,56 +7,44 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from restwright.adapters.offered import PROVIDER, OfferedShape, list_offered, to_call
+from restwright.adapters.bound_tool import BoundTool
+from restwright.adapters.interrupts import interrupt_for_word
+from restwright.adapters.offered import list_offered, read_text
 from restwright.calls.response.result import Result
-from restwright.toolboxes.pending import Pending
 from restwright.toolboxes.reply import Reply
 from restwright.toolboxes.toolbox import Toolbox
 
 if TYPE_CHECKING:
     from langchain_core.tools import BaseTool
 
-_ALLOWED = ("approve", True)
-
 
 def tools(toolbox: Toolbox, *, about: str = "") -> list[BaseTool]:
     """
-    Return what a toolbox offers about a question, as structured tools.
+    Return what a toolbox offers about a question, as tools of an agent or a graph.
 
     A write that waits interrupts the graph with `{"tool", "question", "request", "hash"}`, and goes
     on with `Command(resume=True)`, `"approve"` or `{"type": "approve"}`; anything else refuses it.
     Outside of a graph it is not sent, and waits in `toolbox.pending`. What went wrong is a
     `ToolException`; the whole `Result` is the artifact.
     """
-    return [_make_tool(toolbox, each) for each in list_offered(toolbox, about=about)]
+    return [_make_tool(tool) for tool in list_offered(toolbox, about=about)]
 
 
-def _make_tool(toolbox: Toolbox, shape: OfferedShape) -> BaseTool:
-    from langchain_core.tools import StructuredTool
+def _make_tool(tool: BoundTool) -> BaseTool:
+    from langchain_core.tools import BaseTool
 
-    # The names of arguments are those of the tool, and LangGraph looks at annotations.
-    def call(**arguments):
-        reply = toolbox.reply(PROVIDER, to_call(shape.name, arguments))
-        if (pending := reply.pending) is not None:
-            word = _interrupt(toolbox, pending)
-            if word is not None:
-                reply = (toolbox.approve if word else toolbox.refuse)(pending)
-        return _content(reply)
+    class RestwrightTool(BaseTool):
+        # An argument may have any name, `self` and `config` included.
+        def _run(self, /, **arguments: Any) -> tuple[str, Result | None]:
+            return _content(tool.call(arguments, interrupt_for_word))
 
-    async def call_async(**arguments):
-        reply = await toolbox.reply_async(PROVIDER, to_call(shape.name, arguments))
-        if (pending := reply.pending) is not None:
-            word = _interrupt(toolbox, pending)
-            if word is not None:
-                reply = await toolbox.approve_async(pending) if word else toolbox.refuse(pending)
-        return _content(reply)
+        async def _arun(self, /, **arguments: Any) -> tuple[str, Result | None]:
+            return _content(await tool.call_async(arguments, interrupt_for_word))
 
-    return StructuredTool(
-        name=shape.name,
-        description=shape.description,
-        args_schema=shape.schema,
-        func=call,
-        coroutine=call_async,
+    return RestwrightTool(
+        name=tool.name,
+        description=tool.description,
+        args_schema=tool.schema,
         handle_tool_error=True,
         response_format="content_and_artifact",
     )
@@ -65,24 +53,4 @@ def _make_tool(toolbox: Toolbox, shape: OfferedShape) -> BaseTool:
 def _content(reply: Reply) -> tuple[str, Result | None]:
     from langchain_core.tools import ToolException
 
-    if not reply.ok and reply.pending is None:
-        raise ToolException(reply.text)
-    return reply.text, reply.result
-
-
-def _interrupt(toolbox: Toolbox, pending: Pending) -> bool | None:
-    """A person's word; None outside of a graph. The interrupt itself is an exception."""
-    try:
-        from langgraph.types import interrupt
-    except ImportError:
-        return None
-    shown = {"tool": pending.tool, "question": pending.question, "request": pending.request}
-    try:
-        said: Any = interrupt({**shown, "hash": pending.hash})
-    except (RuntimeError, KeyError):
-        return None
-    except BaseException:
-        # The call is made once more when the graph goes on.
-        toolbox.refuse(pending)
-        raise
-    return (said.get("type") if isinstance(said, dict) else said) in _ALLOWED
+    return read_text(reply, ToolException), reply.result

@@ -8,9 +8,9 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from restwright.adapters.offered import PROVIDER, OfferedShape, list_offered, to_call
+from restwright.adapters.bound_tool import BoundTool
+from restwright.adapters.offered import list_offered, read_text
 from restwright.errors import Said
-from restwright.toolboxes.reply import Reply
 from restwright.toolboxes.toolbox import Toolbox
 
 if TYPE_CHECKING:
@@ -26,10 +26,10 @@ def tools(toolbox: Toolbox, *, about: str = "") -> list[FunctionTool]:
     Its agents ask nobody before a call: give the toolbox an `approve`, or a write waits in
     `toolbox.pending`. What went wrong is raised, which agents tell the model as an error.
     """
-    return [_make_tool(toolbox, each) for each in list_offered(toolbox, about=about)]
+    return [_make_tool(tool) for tool in list_offered(toolbox, about=about)]
 
 
-def _make_tool(toolbox: Toolbox, shape: OfferedShape) -> FunctionTool:
+def _make_tool(tool: BoundTool) -> FunctionTool:
     from llama_index.core.tools import FunctionTool, ToolMetadata
 
     @dataclass
@@ -40,17 +40,11 @@ def _make_tool(toolbox: Toolbox, shape: OfferedShape) -> FunctionTool:
             return self.schema
 
     def call(**arguments: Any) -> str:
-        return _content(toolbox.reply(PROVIDER, to_call(shape.name, arguments)))
+        return read_text(tool.call(arguments), Said)
 
     async def call_async(**arguments: Any) -> str:
-        return _content(await toolbox.reply_async(PROVIDER, to_call(shape.name, arguments)))
+        return read_text(await tool.call_async(arguments), Said)
 
-    described = shape.description[:_MAX_DESCRIPTION]
-    metadata = Metadata(described, shape.name, fn_schema=None, schema=shape.schema)
+    described = tool.description[:_MAX_DESCRIPTION]
+    metadata = Metadata(described, tool.name, fn_schema=None, schema=tool.schema)
     return FunctionTool(fn=call, async_fn=call_async, metadata=metadata)
-
-
-def _content(reply: Reply) -> str:
-    if not reply.ok and reply.pending is None:
-        raise Said(reply.text)
-    return reply.text

@@ -2,51 +2,46 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from collections.abc import Callable
 
+from restwright.adapters.bound_tool import PROVIDER, BoundTool
 from restwright.jsontypes import JsonObject
+from restwright.toolboxes.pending import Pending
 from restwright.toolboxes.reply import Reply
 from restwright.toolboxes.toolbox import Toolbox
 from restwright.tools.dialects.inline_refs import DEPTHS, inline_references
-from restwright.tools.toolset import OfferLimits, ToolCall
 
-PROVIDER = "json-schema"
-"""The form in which adapters exchange calls with a toolbox."""
 _MAX_CHARS = 16_000
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class OfferedShape:
-    """One tool; `schema` is a JSON Schema of its arguments, without references."""
-
-    name: str
-    description: str
-    schema: JsonObject = field(repr=False)
-
-
-def list_offered(
-    toolbox: Toolbox, *, about: str = "", limits: OfferLimits | None = None
-) -> tuple[OfferedShape, ...]:
+def list_offered(toolbox: Toolbox, *, about: str = "") -> tuple[BoundTool, ...]:
     """The tools of `Toolbox.for_()`; deep parts of recursive schemas are left out, and marked."""
-    shapes = toolbox.for_(PROVIDER, about=about, limits=limits)
     return tuple(
-        OfferedShape(
+        BoundTool(
+            toolbox=toolbox,
             name=shape["name"],
             description=shape["description"],
             schema=_inline(shape["parameters"]),
         )
-        for shape in shapes
+        for shape in toolbox.for_(PROVIDER, about=about)
     )
 
 
-def to_call(name: str, arguments: JsonObject) -> ToolCall:
-    """A call as a toolbox takes it from any provider."""
-    return ToolCall(name, arguments)
+def read_text(reply: Reply, error: Callable[[str], Exception]) -> str:
+    """The text that the model reads; that of a call that failed is raised as an `error`."""
+    if not reply.ok and reply.pending is None:
+        raise error(reply.text)
+    return reply.text
 
 
-def is_for_model(reply: Reply) -> bool:
-    """Whether the model can mend a call that failed, by calling again."""
-    return reply.result is not None and reply.result.repairable_by == "model"
+def show_pending(pending: Pending) -> JsonObject:
+    """What a person is shown of a write, as JSON."""
+    return {
+        "tool": pending.tool,
+        "question": pending.question,
+        "request": pending.request,
+        "hash": pending.hash,
+    }
 
 
 def _inline(schema: JsonObject) -> JsonObject:

@@ -7,7 +7,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from restwright.adapters.offered import PROVIDER, OfferedShape, list_offered, to_call
+from restwright.adapters.bound_tool import BoundTool
+from restwright.adapters.offered import list_offered
 from restwright.calls.tool_call import read_call_arguments
 from restwright.toolboxes.toolbox import Toolbox
 
@@ -22,29 +23,26 @@ def tools(toolbox: Toolbox, *, about: str = "") -> list[FunctionTool]:
     A write that waits needs approval: `result.interruptions`, `state.approve(item)`. What went
     wrong is the text that the model reads, since what is raised would end the run.
     """
-    return [_make_tool(toolbox, each) for each in list_offered(toolbox, about=about)]
+    return [_make_tool(tool) for tool in list_offered(toolbox, about=about)]
 
 
-def _make_tool(toolbox: Toolbox, shape: OfferedShape) -> FunctionTool:
+def _make_tool(tool: BoundTool) -> FunctionTool:
     from agents.tool_context import ToolContext
 
     from agents import FunctionTool
 
     async def invoke(context: ToolContext[Any], text: str) -> str:
-        call = to_call(shape.name, read_call_arguments(text) or {})
-        reply = await toolbox.reply_async(PROVIDER, call)
-        is_allowed = context.is_tool_approved(shape.name, context.tool_call_id) is True
-        if reply.pending is not None and is_allowed:
-            reply = await toolbox.approve_async(reply.pending)
-        return reply.text
+        is_allowed = context.is_tool_approved(tool.name, context.tool_call_id) is True
+        given = read_call_arguments(text) or {}
+        return (await tool.call_async(given, lambda _: is_allowed or None)).text
 
     async def asks(context: Any, arguments: Any, call_id: str) -> bool:
-        return toolbox.asks(shape.name, arguments)
+        return tool.toolbox.asks(tool.name, arguments)
 
     return FunctionTool(
-        name=shape.name,
-        description=shape.description,
-        params_json_schema=shape.schema,
+        name=tool.name,
+        description=tool.description,
+        params_json_schema=tool.schema,
         on_invoke_tool=invoke,
         # Strict would make every property a required one.
         strict_json_schema=False,

@@ -4,10 +4,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from restwright.adapters.offered import PROVIDER, is_for_model, list_offered, to_call
+from restwright.adapters.bound_tool import BoundTool
+from restwright.adapters.offered import list_offered, show_pending
+from restwright.toolboxes.pending import Pending
 from restwright.toolboxes.toolbox import Toolbox
 
 if TYPE_CHECKING:
+    from pydantic_ai import RunContext, Tool
     from pydantic_ai.toolsets import AbstractToolset
 
 
@@ -25,46 +28,31 @@ def toolset(
         name: By which pydantic-ai knows the toolset.
         retries: As often one tool may be called again after a mistake.
     """
-    from pydantic_ai import ApprovalRequired, ModelRetry, RunContext, ToolDefinition, ToolReturn
-    from pydantic_ai.toolsets import AbstractToolset, ToolsetTool
-    from pydantic_core import SchemaValidator, core_schema
+    from pydantic_ai.toolsets import DynamicToolset, FunctionToolset
 
-    any_arguments = SchemaValidator(core_schema.any_schema())
+    def offer(ctx: RunContext[Any]) -> AbstractToolset[Any]:
+        about = ctx.prompt if isinstance(ctx.prompt, str) else ""
+        made = [_make_tool(tool) for tool in list_offered(toolbox, about=about)]
+        return FunctionToolset(made, max_retries=retries)
 
-    class RestwrightToolset(AbstractToolset[Any]):
-        @property
-        def id(self) -> str:
-            return name
+    return DynamicToolset(offer, id=name)
 
-        async def get_tools(self, ctx: RunContext[Any]) -> dict[str, ToolsetTool[Any]]:
-            about = ctx.prompt if isinstance(ctx.prompt, str) else ""
-            return {
-                each.name: ToolsetTool(
-                    toolset=self,
-                    tool_def=ToolDefinition(
-                        name=each.name,
-                        description=each.description,
-                        parameters_json_schema=each.schema,
-                        sequential=toolbox.asks(each.name),
-                    ),
-                    max_retries=retries,
-                    args_validator=any_arguments,
-                )
-                for each in list_offered(toolbox, about=about)
-            }
 
-        async def call_tool(
-            self, name: str, tool_args: dict[str, Any], ctx: RunContext[Any], tool: Any
-        ) -> Any:
-            reply = await toolbox.reply_async(PROVIDER, to_call(name, tool_args))
-            if (pending := reply.pending) is not None:
-                if not ctx.tool_call_approved:
-                    toolbox.refuse(pending)
-                    shown = {"question": pending.question, "request": pending.request}
-                    raise ApprovalRequired(metadata={**shown, "hash": pending.hash})
-                reply = await toolbox.approve_async(pending)
-            if is_for_model(reply):
-                raise ModelRetry(reply.text)
-            return ToolReturn(reply.text, metadata=reply.result)
+def _make_tool(tool: BoundTool) -> Tool[Any]:
+    from pydantic_ai import ApprovalRequired, ModelRetry, Tool, ToolReturn
 
-    return RestwrightToolset()
+    async def call(ctx: RunContext[Any], /, **arguments: Any) -> Any:
+        def decide(pending: Pending) -> bool:
+            if not ctx.tool_call_approved:
+                raise ApprovalRequired(metadata=show_pending(pending))
+            return True
+
+        reply = await tool.call_async(arguments, decide)
+        if reply.result is not None and reply.result.repairable_by == "model":
+            raise ModelRetry(reply.text)
+        return ToolReturn(reply.text, metadata=reply.result)
+
+    asks = tool.toolbox.asks(tool.name)
+    return Tool.from_schema(
+        call, tool.name, tool.description, tool.schema, takes_ctx=True, sequential=asks
+    )

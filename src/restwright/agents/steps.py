@@ -23,6 +23,7 @@ __all__ = [
     "Answer",
     "ApprovalDecision",
     "Approve",
+    "Attachment",
     "Call",
     "CallExchange",
     "CallRecord",
@@ -54,6 +55,20 @@ FinishReason = Literal["stop", "length"]
 
 
 @dataclass(frozen=True, slots=True)
+class Attachment:
+    """
+    An image or another file beside the words of a user.
+
+    Args:
+        media_type: Such as `image/png` or `application/pdf`.
+        data: Its bytes.
+    """
+
+    media_type: str
+    data: bytes = field(repr=False)
+
+
+@dataclass(frozen=True, slots=True)
 class Message:
     """
     One message of a prompt.
@@ -63,6 +78,7 @@ class Message:
         calls: The tools that the assistant called there, each with an id.
         tool: The name of the tool that speaks.
         call_id: Which call it answers.
+        files: Of a user; a model that does not take one refuses the request.
         is_static: It is the same in every run, and so are those before it: a model may keep what
             it made of them. No part of what the message says.
 
@@ -74,6 +90,7 @@ class Message:
     calls: tuple[ToolCall, ...] = ()
     tool: str = ""
     call_id: str = ""
+    files: tuple[Attachment, ...] = ()
     is_static: bool = field(default=False, compare=False, repr=False)
 
 

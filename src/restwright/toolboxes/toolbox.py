@@ -221,7 +221,7 @@ class Toolbox:
             each call. What stands for a call is a `Reply`.
 
         Raises:
-            As `reply()`, as long as nothing was called.
+            RestwrightError: As `reply()`, as long as nothing was called.
         """
         turn = Turn(wire_named(provider), self._begin, said)
         for batch in turn.batches():

@@ -16,16 +16,26 @@ import pytest
 
 from restwright.agents.agent import Agent
 from restwright.agents.models.registry import defer_model, model_named
-from restwright.agents.steps import Complete, Completion, Conclusion, Message, Steps
-from restwright.errors import LimitReached, MissingExtra, ModelUnavailable, UnusableReply
+from restwright.agents.models.request_limit import RequestLimit
+from restwright.agents.steps import Attachment, Complete, Completion, Conclusion, Message, Steps
+from restwright.errors import (
+    LimitReached,
+    MissingExtra,
+    ModelUnavailable,
+    UnusableReply,
+    WrongType,
+)
 from restwright.jsontypes import JsonObject
+from restwright.net.http.retry import Retry
 from restwright.openapi.api import load
 from restwright.testing import document
 from restwright.tools.catalog.catalog import catalog
 from restwright.tools.toolset import ToolCall
 
-Answer = Callable[[JsonObject], tuple[int, JsonObject]]
+Answer = Callable[[JsonObject], tuple[Any, ...]]
+"""A status, a body, and headers if there are any."""
 
+QUICK = Retry(attempts=4, min_delay_s=0.0, initial_delay_s=0.0)
 SCHEMA: JsonObject = {
     "type": "object",
     "properties": {"z": {"type": "string"}, "a": {"type": "integer"}},
@@ -84,11 +94,13 @@ class Handler(BaseHTTPRequestHandler):
         stub.bodies.append(body)
         stub.keys.append(self.headers["Authorization"])
         known = self.path == "/v1/chat/completions"
-        status, answer = stub.answer(body) if known else refusal(404, "no such path")
+        status, answer, *more = stub.answer(body) if known else refusal(404, "no such path")
         content = json.dumps(answer).encode()
         self.send_response(status)
         self.send_header("Content-Type", "application/json")
         self.send_header("Content-Length", str(len(content)))
+        for name, value in more[0].items() if more else ():
+            self.send_header(name, value)
         self.end_headers()
         self.wfile.write(content)
 
@@ -123,9 +135,14 @@ def serve() -> Iterator[Callable[[Answer], Stub]]:
 
 
 def ask(
-    stub: Stub, request: Complete = ASKED, *, name: str = "openai:tiny", deadline_s: float = 20.0
+    stub: Stub,
+    request: Complete = ASKED,
+    *,
+    name: str = "openai:tiny",
+    deadline_s: float = 20.0,
+    retry: Retry = QUICK,
 ) -> Completion:
-    model = model_named(name, url=stub.url)
+    model = model_named(name, url=stub.url, retry=retry)
     try:
         return model.complete(request, deadline_s=deadline_s)
     finally:
@@ -295,6 +312,73 @@ def test_a_failure_names_its_reason_and_the_next_move_without_secrets(
     assert "canary" not in str(raised.value)
 
 
+@pytest.mark.parametrize(("status", "attempts"), [(429, 4), (503, 4), (500, 2), (400, 1), (401, 1)])
+def test_a_request_that_is_not_served_is_sent_again(status: int, attempts: int, serve) -> None:
+    stub = serve(lambda _: refusal(status, "busy"))
+    with pytest.raises(ModelUnavailable):
+        ask(stub)
+    assert len(stub.bodies) == attempts
+
+
+def test_what_a_provider_asks_to_wait_is_waited(serve) -> None:
+    answers = iter([(*refusal(429, "slow down"), {"retry-after-ms": "300"}), reply("2")])
+    started = time.monotonic()
+    assert ask(serve(lambda _: next(answers))).text == "2"
+    assert time.monotonic() - started >= 0.3
+
+
+def test_no_wait_is_begun_that_outlasts_the_deadline(serve) -> None:
+    stub = serve(lambda _: (*refusal(429, "slow down"), {"Retry-After": "90"}))
+    with pytest.raises(ModelUnavailable) as raised:
+        ask(stub)
+    assert raised.value.next_move == "wait 90 s, then try again"
+    assert len(stub.bodies) == 1
+
+
+def test_a_wait_is_cancelled_with_its_run(serve) -> None:
+    has_come = threading.Event()
+
+    def answer(_: JsonObject) -> tuple[Any, ...]:
+        has_come.set()
+        return *refusal(429, "slow down"), {"Retry-After": "15"}
+
+    agent = asking(model_named("openai:tiny", url=serve(answer).url))
+
+    async def asked() -> None:
+        first = asyncio.create_task(agent.ask_async("Two?"))
+        await asyncio.to_thread(has_come.wait, 20)
+        first.cancel()
+        with pytest.raises(asyncio.CancelledError):
+            await first
+
+    started = time.monotonic()
+    asyncio.run(asked())
+    assert time.monotonic() - started < 12
+    agent.model.close()  # type: ignore[attr-defined]
+
+
+def test_an_image_goes_before_the_words(serve) -> None:
+    stub = serve(lambda _: reply("a hat"))
+    image = Attachment("image/png", b"\x89PNG")
+    ask(stub, Complete(role="planner", messages=(Message("user", "What?", files=(image,)),)))
+    (message,) = stub.bodies[0]["messages"]
+    assert message["content"] == [
+        {"type": "image_url", "image_url": {"url": "data:image/png;base64,iVBORw=="}},
+        {"type": "text", "text": "What?"},
+    ]
+
+
+def test_a_file_that_a_model_does_not_take_is_said_and_not_dropped(serve) -> None:
+    stub = serve(lambda _: reply("?"))
+    video = Attachment("video/mp4", b"0")
+    with pytest.raises(ModelUnavailable) as raised:
+        ask(stub, Complete(role="planner", messages=(Message("user", "What?", files=(video,)),)))
+    assert raised.value == ModelUnavailable(
+        "openai:tiny", "it takes no video/mp4", "leave the file out, or choose another model"
+    )
+    assert stub.bodies == []
+
+
 def test_a_response_that_makes_no_sense_is_an_unusable_reply(serve) -> None:
     with pytest.raises(UnusableReply) as raised:
         ask(serve(lambda _: (200, {"choices": "none"})))
@@ -397,7 +481,7 @@ def test_a_key_in_the_environment_chooses_nothing(monkeypatch: pytest.MonkeyPatc
             "local",
             "http://127.0.0.1:1/v1",
             "a model at a URL is named openai:NAME",
-            "name it openai:NAME",
+            "name it openai:NAME or ollama:NAME",
         ),
         (
             "openai:tiny",
@@ -475,6 +559,54 @@ def test_no_more_requests_are_under_way_than_were_set(serve) -> None:
         each.join(20)
     model.close()  # type: ignore[attr-defined]
     assert most == [2]
+
+
+def test_models_share_a_limit(serve) -> None:
+    lock, going, most = threading.Lock(), [0], [0]
+    together = threading.Barrier(2)
+
+    def answer(_: JsonObject) -> tuple[int, JsonObject]:
+        with lock:
+            going[0] += 1
+            most[0] = max(most[0], going[0])
+        together.wait(20)
+        with lock:
+            going[0] -= 1
+        return reply("2")
+
+    stub, limit = serve(answer), RequestLimit(2)
+    models = [model_named(f"openai:{n}", url=stub.url, at_once=limit) for n in ("a", "b", "c")]
+    tasks = [lambda model=model: model.complete(ASKED, deadline_s=20) for model in models * 2]
+    for thread in [thread for task in tasks for thread in threads_of(1, task)]:
+        thread.join(20)
+    for model in models:
+        model.close()  # type: ignore[attr-defined]
+    assert most == [2]
+
+
+@pytest.mark.parametrize("wrong", [0, -1, True, "2"])
+def test_a_limit_is_a_number_of_requests(wrong: Any) -> None:
+    with pytest.raises(WrongType):
+        model_named("openai:tiny", url="http://127.0.0.1:1/v1", at_once=wrong)
+
+
+def test_ollama_is_asked_on_this_machine_or_where_it_is_said_to_be(
+    serve, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    stub = serve(lambda _: reply("2"))
+    assert ask(stub, name="ollama:qwen3").text == "2"
+    monkeypatch.setenv("OLLAMA_BASE_URL", stub.url)
+    found = model_named("ollama:qwen3")
+    assert found.complete(ASKED, deadline_s=20).text == "2"
+    assert [body["model"] for body in stub.bodies] == ["qwen3"] * 2
+    monkeypatch.delenv("OLLAMA_BASE_URL")
+    monkeypatch.setenv("OLLAMA_API_KEY", "sk-canary-0123456789abcdef")
+    here = model_named("ollama:qwen3")
+    assert getattr(here, "server", "") == "http://127.0.0.1:11434/v1/"
+    far = model_named("ollama:qwen3", url="http://ollama.test/v1")
+    assert "canary" not in far._model.client.api_key  # type: ignore[attr-defined]
+    for model in (found, here, far):
+        model.close()  # type: ignore[attr-defined]
 
 
 def test_who_waits_for_a_place_waits_no_longer_than_the_deadline(serve) -> None:

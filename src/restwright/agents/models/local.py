@@ -169,6 +169,7 @@ class LocalModel:
             yield clock
 
     def _reply(self, request: Complete, clock: Clock, tell: Callable[[str], None]) -> list[Chunk]:
+        refuse_files(request, self._name)
         server = self._ensure_loaded()
         self._end_running()
         prefix = static_prefix(request)
@@ -290,6 +291,18 @@ def _chunk_text(chunk: Chunk) -> str:
 def _choice_text(choice: JsonObject) -> str:
     delta: JsonObject = choice.get("delta") or {}
     return delta.get("content") or ""
+
+
+def refuse_files(request: Complete, name: str) -> None:
+    """
+    Say that a local model reads words alone.
+
+    Raises:
+        ModelUnavailable: A message has a file.
+    """
+    for file in (file for message in request.messages for file in message.files):
+        next_move = "leave the file out, or choose another model"
+        raise ModelUnavailable(name, f"it takes no {file.media_type}", next_move)
 
 
 def _request_body(request: Complete) -> JsonObject:

@@ -16,6 +16,7 @@ from typing import TypeAlias
 from pydantic_ai import exceptions as said
 from pydantic_ai.direct import model_request, model_request_stream
 from pydantic_ai.messages import (
+    CachePoint,
     ModelMessage,
     ModelRequest,
     ModelRequestPart,
@@ -33,14 +34,18 @@ from pydantic_ai.messages import (
 )
 from pydantic_ai.models import Model, ModelRequestParameters
 from pydantic_ai.output import OutputObjectDefinition
-from pydantic_ai.settings import ModelSettings
+from pydantic_ai.settings import CacheConfig, ModelSettings
 from pydantic_ai.tools import ToolDefinition
 
+from restwright.agents.models.attachments import convert_user_message, find_refused_file
+from restwright.agents.models.provider_retry import MODEL_RETRY, send_with_retries
+from restwright.agents.models.request_limit import RequestLimit
 from restwright.agents.steps import Complete, Completion, Message
 from restwright.errors import LimitReached, ModelUnavailable, RestwrightError, UnusableReply
 from restwright.jsontypes import JsonObject
 from restwright.net.background_loop import BackgroundLoop
 from restwright.net.callbacks import relay_pieces, wait_for_future
+from restwright.net.http.retry import Retry
 from restwright.tools.toolset.meta_tools import ToolCall
 
 TellText: TypeAlias = Callable[[str], None]
@@ -82,12 +87,15 @@ class ProviderModel:
     is cancelled, ends the request.
 
     A reply's schema is given natively where the provider has that, else in the prompt. What the
-    provider refuses (a temperature, a native schema) is left out from then on.
+    provider refuses (a temperature, a native schema) is left out from then on. Where the provider
+    keeps what it has read only of what is marked, the part of a prompt that stays the same is.
 
     Args:
         is_small: Whether agents ask it for one small thing at a time.
-        at_once: As many requests are under way at the same time, others wait for one of them to
-            end, within their deadlines; None for as many as are asked.
+        limit: Requests that are over it wait for another one to end, within their deadlines; None
+            for as many as are asked.
+        retry: How often a request is sent that the provider does not serve; `MODEL_RETRY` where
+            None.
     """
 
     def __init__(
@@ -97,16 +105,18 @@ class ProviderModel:
         name: str,
         help_with: ProviderHints,
         is_small: bool = False,
-        at_once: int | None = None,
+        limit: RequestLimit | None = None,
+        retry: Retry | None = None,
     ) -> None:
         # Some are known to take no temperature, which is left out with a warning each time. Filters
         # are of the whole process: one that is put back later would take those of other threads.
         warnings.filterwarnings("ignore", "Sampling parameters .* not supported", UserWarning)
         self._model, self._name, self._hints = model, name, help_with
         self.is_small = is_small
+        self._limit, self._retry = limit, retry or MODEL_RETRY
         self._style = _RequestStyle(native=bool(model.profile.get("supports_json_schema_output")))
         # Connections belong to the loop in which they were opened.
-        self._loop = BackgroundLoop(partial(_open_connections, model, at_once), "restwright-model")
+        self._loop = BackgroundLoop(partial(_open_connections, model), "restwright-model")
 
     @property
     def name(self) -> str:
@@ -122,6 +132,10 @@ class ProviderModel:
     def calls_tools(self) -> bool:
         """Whether the provider takes `Complete.tools`."""
         return bool(self._model.profile.get("supports_tools", True))
+
+    @property
+    def _marks_cache(self) -> bool:
+        return bool(self._model.profile.get("supports_cache", False))
 
     def complete(self, request: Complete, *, deadline_s: float) -> Completion:
         """
@@ -148,7 +162,9 @@ class ProviderModel:
         while True:
             left_s = max(0.001, started + deadline_s - time.monotonic())
             try:
-                response = self._ask(request, style, left_s, tell)
+                with self._limit.take(left_s) if self._limit else nullcontext():
+                    left_s = max(0.001, started + deadline_s - time.monotonic())
+                    response = self._ask(request, style, left_s, tell)
             except TimeoutError:
                 raise LimitReached("seconds", time.monotonic() - started) from None
             except CancelledError:
@@ -175,18 +191,40 @@ class ProviderModel:
     def _ask(
         self, request: Complete, style: _RequestStyle, deadline_s: float, tell: TellText | None
     ) -> ModelResponse:
-        async def asked(slots: asyncio.Semaphore | None, tell: TellText | None) -> ModelResponse:
-            async with asyncio.timeout(deadline_s), slots or nullcontext():
-                return await _request_model(
-                    self._model,
-                    _convert_messages(request.messages),
-                    self._settings(request, style, deadline_s),
-                    _request_parameters(request, style),
-                    tell,
+        if (file := find_refused_file(request.messages, self._model.profile)) is not None:
+            why = f"it takes no {file.media_type}"
+            raise ModelUnavailable(self._name, why, "leave the file out, or choose another model")
+        deadline = time.monotonic() + deadline_s
+        told: list[str] = []
+
+        def left_s() -> float:
+            return deadline - time.monotonic()
+
+        async def send(tell: TellText | None) -> ModelResponse:
+            return await _request_model(
+                self._model,
+                _convert_messages(request.messages, marks_cache=self._marks_cache),
+                self._settings(request, style, left_s()),
+                _request_parameters(request, style),
+                tell,
+            )
+
+        async def asked(tell: TellText | None) -> ModelResponse:
+            def note(piece: str) -> None:
+                told.append(piece)
+                if tell is not None:
+                    tell(piece)
+
+            async with asyncio.timeout(deadline_s):
+                return await send_with_retries(
+                    lambda: send(note if tell is not None else None),
+                    self._retry,
+                    may_repeat=lambda: not told,
+                    left_s=left_s,
                 )
 
         def begin(tell: TellText | None) -> Future[ModelResponse]:
-            return self._loop.submit(lambda slots: asked(slots, tell))
+            return self._loop.submit(lambda _: asked(tell))
 
         return wait_for_future(begin(None)) if tell is None else relay_pieces(begin, tell)
 
@@ -198,8 +236,11 @@ class ProviderModel:
             max_tokens=request.max_tokens + (THINKING_TOKENS if thinks else 0),
             request_timeout=deadline_s,
             thinking=False,
-            max_retries=1,
+            # They are ours: those of the clients know neither the deadline nor the limit.
+            max_retries=0,
         )
+        if self._marks_cache:
+            settings["cache"] = CacheConfig(messages=_is_growing(request))
         if style.sampling:
             settings |= ModelSettings(temperature=request.temperature, seed=SEED)
         # What the model is known not to take would be left out with a warning.
@@ -219,12 +260,9 @@ class ProviderModel:
 
 
 @asynccontextmanager
-async def _open_connections(
-    model: Model, at_once: int | None
-) -> AsyncGenerator[asyncio.Semaphore | None]:
-    """The connections of a model, and the places for requests."""
+async def _open_connections(model: Model) -> AsyncGenerator[None]:
     async with model:
-        yield None if at_once is None else asyncio.Semaphore(at_once)
+        yield
 
 
 async def _request_model(
@@ -295,7 +333,8 @@ def _explain_failure(error: said.ModelAPIError, help_with: ProviderHints) -> tup
         case said.ModelQuotaExceededError():
             return f"the account's quota is used up{status}", "see the provider's billing page"
         case said.ModelRateLimitError():
-            return f"too many requests{status}", "wait a little, then try again"
+            wait = f"{error.retry_after:.0f} s" if error.retry_after else "a little"
+            return f"too many requests{status}", f"wait {wait}, then try again"
         case said.ModelContextWindowExceededError():
             return f"the prompt is longer than its context{status}", "choose a larger model"
         case said.ModelRequestRejectedError():
@@ -308,11 +347,30 @@ def _redact_keys(text: str) -> str:
     return _SECRET_LIKE.sub("***", " ".join(text.split()))[:200]
 
 
-def _convert_messages(messages: tuple[Message, ...]) -> list[ModelMessage]:
-    """Put what stands between two replies of the model into one request."""
+def _is_growing(request: Complete) -> bool:
+    """Whether a longer prompt that begins with this one may follow."""
+    return bool(request.tools) or any(
+        message.speaker == "assistant" and not message.is_static for message in request.messages
+    )
+
+
+def _convert_messages(
+    messages: tuple[Message, ...], *, marks_cache: bool = False
+) -> list[ModelMessage]:
+    """
+    Put what stands between two replies of the model into one request.
+
+    Args:
+        marks_cache: Whether the end of what stays the same is marked; system messages are by
+            `ModelSettings`.
+    """
     history: list[ModelMessage] = []
     parts: list[ModelRequestPart] = []
-    for message in messages:
+    last_static = max(
+        (place for place, message in enumerate(messages) if _is_static_question(message)),
+        default=None,
+    )
+    for place, message in enumerate(messages):
         if message.speaker == "assistant":
             history += [ModelRequest(parts=parts)] if parts else []
             history.append(ModelResponse(parts=_assistant_parts(message)))
@@ -322,8 +380,15 @@ def _convert_messages(messages: tuple[Message, ...]) -> list[ModelMessage]:
         elif message.speaker == "system":
             parts.append(SystemPromptPart(message.text))
         else:
-            parts.append(UserPromptPart(message.text))
+            content = convert_user_message(message)
+            if marks_cache and place == last_static:
+                content.append(CachePoint())
+            parts.append(UserPromptPart(message.text if content == [message.text] else content))
     return [*history, ModelRequest(parts=parts)] if parts else history
+
+
+def _is_static_question(message: Message) -> bool:
+    return message.is_static and message.speaker == "user"
 
 
 def _assistant_parts(message: Message) -> list[ModelResponsePart]:

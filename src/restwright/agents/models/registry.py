@@ -13,8 +13,10 @@ from ipaddress import ip_address
 from types import NoneType
 from typing import TYPE_CHECKING, Any
 
+from restwright.agents.models.request_limit import RequestLimit
 from restwright.agents.steps import Model
 from restwright.errors import MissingExtra, ModelUnavailable, RefusedRequest, require_type
+from restwright.net.http.retry import Retry
 from restwright.net.policy.origins import Origin, parse_origin
 
 if TYPE_CHECKING:
@@ -26,6 +28,10 @@ LOCAL = "local"
 OPENAI_KEY = "OPENAI_API_KEY"
 PROVIDER_EXTRAS = {"openai": "agent", "anthropic": "agent", "google": "google"}
 """Our extra for a provider; the others are extras of `pydantic-ai-slim`, named as the provider."""
+_URL_CLASSES = ("openai", "openai-chat", "ollama")
+"""What a model at a URL may be named as; each speaks the same there."""
+_OLLAMA_URL = "http://127.0.0.1:11434/v1"
+"""Where Ollama serves on its own machine, unless `OLLAMA_BASE_URL` says another place."""
 _KEYS = {"openai": OPENAI_KEY, "anthropic": "ANTHROPIC_API_KEY"}
 """Providers that need no more than a key and the package of their name."""
 
@@ -33,17 +39,27 @@ _FORMS = "name it `local`, or `provider:model` such as `openai:gpt-4o`"
 _VARIABLE = re.compile(r"`([A-Z][A-Z0-9_]+)`")
 
 
-def model_named(name: str | None, *, url: str | None = None, at_once: int | None = None) -> Model:
+def model_named(
+    name: str | None,
+    *,
+    url: str | None = None,
+    at_once: int | RequestLimit | None = None,
+    retry: Retry | None = None,
+) -> Model:
     """
     Return the model called `name`. It has a `close()`, to be called after use.
 
     Args:
         name: None or `local`: the local model; `local:NAME`: another one of the table of local
             models; else `provider:model` as `pydantic-ai` reads it, such as `openai:gpt-4o`.
-        url: Of an OpenAI-compatible server, with `openai:NAME`. The key in `OPENAI_API_KEY`, if
-            any, is sent to it only over HTTPS or to this machine.
-        at_once: How many requests a provider is sent at the same time; None for as many as are
-            asked. The local model answers one after another, whatever this is.
+        url: Of an OpenAI-compatible server, with `openai:NAME` or `ollama:NAME`. The key in
+            `OPENAI_API_KEY` or `OLLAMA_API_KEY`, if any, is sent to it only over HTTPS or to this
+            machine.
+        at_once: How many requests a provider is sent at the same time, or a `RequestLimit` that
+            several models share; None for as many as are asked. The local model answers one after
+            another, whatever this is.
+        retry: How often a request is sent that a provider does not serve, and what is waited
+            before; four times where None.
 
     Raises:
         ModelUnavailable: There is no such model, or its file or key is missing.
@@ -54,12 +70,18 @@ def model_named(name: str | None, *, url: str | None = None, at_once: int | None
         name, (str, NoneType), what="`name`", wanted="text such as 'openai:gpt-5', or None"
     )
     require_type(url, (str, NoneType), what="`url`", wanted="text or None")
+    limit = RequestLimit(at_once) if isinstance(at_once, int) else at_once
+    require_type(
+        limit, (RequestLimit, NoneType), what="`at_once`", wanted="a number or a `RequestLimit`"
+    )
+    require_type(retry, (Retry, NoneType), what="`retry`", wanted="a `Retry`")
     kind, _, rest = (name or LOCAL).partition(":")
+    url = url if url is not None or kind != "ollama" else _find_ollama_url()
     if url is not None:
-        return _make_model_at_url(name or LOCAL, url, at_once)
+        return _make_model_at_url(name or LOCAL, url, limit, retry)
     if kind == LOCAL:
         return _make_local_model(rest or LOCAL, name or LOCAL)
-    return _make_provider_model(name or LOCAL, at_once)
+    return _make_provider_model(name or LOCAL, limit, retry)
 
 
 def defer_model(name: str | None, *, url: str | None = None) -> Model:
@@ -76,8 +98,8 @@ def defer_model(name: str | None, *, url: str | None = None) -> Model:
 
     def make() -> ProviderModel:
         if url is None:
-            return _make_provider_model(name, None)
-        return _make_model_at_url(name, url, None)
+            return _make_provider_model(name)
+        return _make_model_at_url(name, url)
 
     return DeferredModel(name, make, is_small=url is not None)
 
@@ -130,7 +152,9 @@ def find_local_model(entry: str, name: str | None = None) -> LocalModel:
     return LocalModel(path, name=name or entry, sha256=file.sha256)
 
 
-def _make_provider_model(name: str, at_once: int | None) -> ProviderModel:
+def _make_provider_model(
+    name: str, limit: RequestLimit | None = None, retry: Retry | None = None
+) -> ProviderModel:
     provider = name.partition(":")[0]
     try:
         from pydantic_ai.exceptions import UserError
@@ -146,7 +170,7 @@ def _make_provider_model(name: str, at_once: int | None) -> ProviderModel:
     except UserError as error:
         raise _error_for_unusable_model(name, str(error)) from error
     help_with = _provider_hints(provider)
-    return ProviderModel(model, name=name, help_with=help_with, at_once=at_once)
+    return ProviderModel(model, name=name, help_with=help_with, limit=limit, retry=retry)
 
 
 def _error_for_missing_provider(provider: str, name: str) -> MissingExtra | ModelUnavailable:
@@ -175,11 +199,17 @@ def _provider_hints(provider: str) -> ProviderHints:
     )
 
 
-def _make_model_at_url(name: str, url: str, at_once: int | None) -> ProviderModel:
+def _find_ollama_url() -> str:
+    return os.environ.get("OLLAMA_BASE_URL") or _OLLAMA_URL
+
+
+def _make_model_at_url(
+    name: str, url: str, limit: RequestLimit | None = None, retry: Retry | None = None
+) -> ProviderModel:
     kind, _, model_name = name.partition(":")
-    if kind not in {"openai", "openai-chat"} or not model_name:
+    if kind not in _URL_CLASSES or not model_name:
         why = "a model at a URL is named openai:NAME"
-        raise ModelUnavailable(name, why, "name it openai:NAME")
+        raise ModelUnavailable(name, why, "name it openai:NAME or ollama:NAME")
     try:
         origin = parse_origin(url)
     except RefusedRequest as error:
@@ -187,33 +217,39 @@ def _make_model_at_url(name: str, url: str, at_once: int | None) -> ProviderMode
             name, f"{error.why}", "give a URL like http://host:8080/v1"
         ) from error
     try:
+        from pydantic_ai.models.ollama import OllamaModel
         from pydantic_ai.models.openai import OpenAIChatModel
+        from pydantic_ai.providers.ollama import OllamaProvider
         from pydantic_ai.providers.openai_compatible import OpenAICompatibleProvider
 
         from restwright.agents.models.provider import ProviderHints, ProviderModel
     except ImportError as error:
         raise MissingExtra("agent", f"the model {name}") from error
-    provider: Any = OpenAICompatibleProvider("server", base_url=url, api_key=_read_api_key(origin))
+    variable = "OLLAMA_API_KEY" if kind == "ollama" else OPENAI_KEY
+    key = _read_api_key(origin, variable)
+    if kind == "ollama":
+        # Without a key it would look for one itself, and not at where it goes.
+        provider: Any = OllamaProvider(base_url=url, api_key=key or "none")
+        model = OllamaModel(model_name, provider=provider)
+    else:
+        provider = OpenAICompatibleProvider("server", base_url=url, api_key=key)
+        model = OpenAIChatModel(model_name, provider=provider)
     shown = url.partition("?")[0]
     help_with = ProviderHints(
-        key=f"set {OPENAI_KEY}; it is sent over HTTPS, or to this machine",
+        key=f"set {variable}; it is sent over HTTPS, or to this machine",
         name=f"check the name, and that the API begins at {shown} (it often ends in /v1)",
         server=f"check that a server runs at {shown}",
     )
     # What runs at a URL is often as small as the local model.
     return ProviderModel(
-        OpenAIChatModel(model_name, provider=provider),
-        name=name,
-        help_with=help_with,
-        is_small=True,
-        at_once=at_once,
+        model, name=name, help_with=help_with, is_small=True, limit=limit, retry=retry
     )
 
 
-def _read_api_key(origin: Origin) -> str | None:
+def _read_api_key(origin: Origin, variable: str) -> str | None:
     """Return the key for a server at `origin`, where it cannot be read on its way."""
     safe = origin.scheme == "https" or origin.host == "localhost" or _is_loopback(origin.host)
-    return os.environ.get(OPENAI_KEY) if safe else None
+    return os.environ.get(variable) if safe else None
 
 
 def _is_loopback(host: str) -> bool:

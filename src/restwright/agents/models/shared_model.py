@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable
 
-from restwright.agents.models.local import LocalModel, ignore_piece
+from restwright.agents.models.local import LocalModel, ignore_piece, refuse_files
 from restwright.agents.models.server_channel import (
     ANSWER_S,
     Channel,
@@ -42,6 +42,7 @@ class SharedModel:
 
     def complete(self, request: Complete, *, deadline_s: float) -> Completion:
         """Answer as `LocalModel.complete` does."""
+        refuse_files(request, self.name)
         deadline = time.monotonic() + deadline_s
         try:
             return self._ask_server(request, deadline, ignore_piece)
@@ -55,8 +56,9 @@ class SharedModel:
         Answer as `complete` does, and tell each piece of the text as it comes.
 
         Raises:
-            ModelUnavailable: The server ended after it had told a piece.
+            ModelUnavailable: The server ended after it had told a piece, or a message has a file.
         """
+        refuse_files(request, self.name)
         deadline = time.monotonic() + deadline_s
         told: list[str] = []
 

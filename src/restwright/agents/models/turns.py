@@ -1,4 +1,4 @@
-"""A lock that is had in the order in which threads ask for it."""
+"""Places that are had in the order in which threads ask for them."""
 
 from __future__ import annotations
 
@@ -11,11 +11,16 @@ from restwright.net.http.cancellation import allow_cancellation
 
 
 class Turns:
-    """Lets one thread in at a time: who came first, goes first."""
+    """
+    Lets some threads in at a time: who came first, goes first.
 
-    def __init__(self) -> None:
+    Args:
+        places: How many.
+    """
+
+    def __init__(self, places: int = 1) -> None:
         self._lock = Lock()
-        self._is_taken = False
+        self._free = places
         self._waiting: deque[_Turn] = deque()
 
     @contextmanager
@@ -43,11 +48,11 @@ class Turns:
     def _enter(self) -> _Turn:
         turn = _Turn()
         with self._lock:
-            if self._is_taken:
-                self._waiting.append(turn)
-            else:
-                self._is_taken = True
+            if self._free:
+                self._free -= 1
                 turn.begin()
+            else:
+                self._waiting.append(turn)
         return turn
 
     def _leave(self, turn: _Turn) -> None:
@@ -58,7 +63,7 @@ class Turns:
             elif self._waiting:
                 self._waiting.popleft().begin()
             else:
-                self._is_taken = False
+                self._free += 1
 
 
 class _Turn:

@@ -38,7 +38,7 @@ class ModelOptions:
             "--model",
             envvar="RESTWRIGHT_MODEL",
             metavar="NAME",
-            help="local, local:NAME, openai:NAME, anthropic:NAME, google:NAME.",
+            help="local, local:NAME, or PROVIDER:NAME such as openai:NAME.",
         ),
     ] = None
     model_url: Annotated[

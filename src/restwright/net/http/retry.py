@@ -188,13 +188,30 @@ def _retry_delay_s(
     retry, asked_s = context.retry, None
     if isinstance(outcome, Response):
         asked_s = parse_retry_after(outcome)
+    wait_s = delay_after(number, retry, asked_s=asked_s, jitter=context.jitter)
+    return wait_s if wait_s < context.left_s() else None
+
+
+def delay_after(
+    number: int,
+    retry: Retry,
+    *,
+    asked_s: float | None,
+    jitter: Callable[[], float] = random.random,
+) -> float:
+    """
+    Seconds between an attempt that failed and the next one.
+
+    Args:
+        number: Of the attempt that failed, from 1.
+        asked_s: What its `Retry-After` asks for; None where there is none.
+        jitter: A number from 0 to 1.
+    """
     # Who may come back at once had better not come back with everybody else.
     if not asked_s:
         longest_s = min(retry.max_delay_s, retry.initial_delay_s * 2 ** (number - 1))
-        wait_s = max(retry.min_delay_s, context.jitter() * longest_s)
-    else:
-        wait_s = max(retry.min_delay_s, min(asked_s, retry.max_retry_after_s))
-    return wait_s if wait_s < context.left_s() else None
+        return max(retry.min_delay_s, jitter() * longest_s)
+    return max(retry.min_delay_s, min(asked_s, retry.max_retry_after_s))
 
 
 def _is_retryable(request: Request, outcome: Response | AttemptFailure) -> bool:

@@ -9,7 +9,12 @@ from restwright.agents.execution.tool_inputs import properties_of, required_of
 from restwright.agents.prompting.structured_output import ask, closed
 from restwright.agents.prompting.templates import render
 from restwright.agents.rest.plan import PlanStep
-from restwright.agents.rest.provenance import ValueSource, find_source, is_checked
+from restwright.agents.rest.provenance import (
+    ValueSource,
+    find_source,
+    is_checked,
+    normalize_text,
+)
 from restwright.agents.rest.run import RestRun
 from restwright.agents.rest.suppliers import is_supplied
 from restwright.agents.steps import Steps
@@ -143,13 +148,15 @@ def _sort_arguments(
     run: RestRun, tool: Tool, given: JsonObject, fixed: Mapping[str, Json], *, said_too: str
 ) -> FilledArguments:
     """Keep what has a source that is good enough, and tell what has none."""
-    said, found = f"{run.said()}\n{said_too.casefold()}", run.found()
+    said, found = run.said(), run.found()
     arguments: JsonObject = dict(fixed)
     sources: dict[str, ValueSource] = dict.fromkeys(fixed, "found")
     wanted: JsonObject = {}
     for name, value in given.items():
         schema = properties_of(tool)[name]
-        source = find_source(value, schema, said=said, found=found)
+        # What the model says that it looks for may be searched for, and is no id.
+        words = said if is_id(run, tool, name) else f"{said}\n{normalize_text(said_too)}"
+        source = find_source(value, schema, said=words, found=found)
         fits = is_valid_input(tool, name, value)
         if source is None or not fits or not _may_come_from(source, run, tool, name, value):
             wanted[name] = value

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import chain
 from typing import Literal, cast
@@ -135,25 +135,35 @@ def find_plan_fault(reply: JsonObject, said: str) -> str:
         condition = step.get("condition")
         if condition and not _is_one_finding(steps[ids.index(int(condition["step"]))]):
             return f"step {ids[place]} depends on #{condition['step']}, which is no yes or no"
-        names = (*step.get("except", ()), *QUOTED.findall(str(step["what"])))
-        unsaid = [name for name in names if not is_in_text(str(name), said)]
-        if unsaid:
-            return f"the message does not name {unsaid[0]!r}"
+        named = QUOTED.findall(str(step["what"])) if step["kind"] == "change" else ()
+        if unsaid := _find_unsaid((*step.get("except", ()), *named), said):
+            return f"the message does not name {unsaid!r}"
     return ""
+
+
+def _find_unsaid(names: Iterable[str], said: str) -> str:
+    return next((str(name) for name in names if not is_in_text(str(name), said)), "")
 
 
 def _is_one_finding(step: JsonObject) -> bool:
     return bool(step["kind"] != "change" and step["quantity"] == "one")
 
 
-def find_omission(reply: JsonObject, question: str) -> str:
-    """Return a number or a quoted name of a message that no step of a plan has; empty for none."""
+def find_doubt(reply: JsonObject, question: str, said: str) -> str:
+    """
+    What may be wrong with a plan, for its planner; empty for nothing.
+
+    A number or a quoted name of the message stands in no step, or one of a step not in the message.
+    """
     steps = cast("list[JsonObject]", reply["steps"])
     parts = [part for step in steps for part in (step["what"], *step.get("except", ()))]
     others = [(step.get("limit"), *step.get("condition", {}).values()) for step in steps]
     told = normalize_text("\n;".join(map(str, (*parts, *chain.from_iterable(others)))))
+    if unsaid := _find_unsaid(QUOTED.findall("\n".join(map(str, parts))), said):
+        return f"the message does not name {unsaid!r}"
     asked = (*QUOTED.findall(question), *find_numbers(question))
-    return next((str(part) for part in asked if steps and not is_in_text(part, told)), "")
+    omitted = next((part for part in asked if steps and not is_in_text(part, told)), "")
+    return f"no step speaks of {omitted}" if omitted else ""
 
 
 def replace_references(what: str, texts: Mapping[int, str]) -> str:

@@ -323,8 +323,9 @@ def run_query(query: JsonObject, listings: Sequence[Listing], call: str = "") ->
             told.issuperset(split_words(str(test["value"]))) or _is_doubled(test, tests)
         ):
             continue
-        if not kept and query["give"] not in {_YES_OR_NO, _NUMBER}:
-            return QueryResult([], evidence=_evidence(items, test))
+        if not kept and query["give"] != _YES_OR_NO:
+            none: Json = 0 if query["give"] == _NUMBER else []
+            return QueryResult(none, evidence=_evidence(items, test))
         items = kept
     if sort:
         items = _sorted(items, sort)

@@ -20,7 +20,7 @@ from restwright.agents.prompting.templates import render, schema
 from restwright.agents.rest.answering import compose_answer, fact_text, find_unsupported
 from restwright.agents.rest.changing import change
 from restwright.agents.rest.finding import compute, find
-from restwright.agents.rest.plan import Plan, PlanStep, find_omission, find_plan_fault, read_plan
+from restwright.agents.rest.plan import Plan, PlanStep, find_doubt, find_plan_fault, read_plan
 from restwright.agents.rest.run import RestRun
 from restwright.agents.steps import Complete, Conclusion, Message, Outcome, Step, Steps, StopReason
 from restwright.calls.approval.policy import CONFIRM, Policy
@@ -137,15 +137,13 @@ def _make_plan(run: RestRun) -> Steps[Plan]:
     now = "" if run.is_small else run.now
     prompt = render("rest_planner", question=run.question, now=now)
     reply = yield from _ask_planner(prompt)
-    fault = find_plan_fault(reply, run.said())
-    if not fault and (omitted := find_omission(reply, run.question)):
-        fault = f"no step speaks of {omitted}"
-    if fault:
+    said = run.said()
+    if fault := find_plan_fault(reply, said) or find_doubt(reply, run.question, said):
         # Without the message once more, a small model writes a plan of the examples.
         told = Message("user", f"Wrong: {fault}. Write the plan of this again: {run.question}")
         written = Message("assistant", json.dumps(reply, ensure_ascii=False))
         reply = yield from _ask_planner((*prompt, written, told))
-        if fault := find_plan_fault(reply, run.said()):
+        if fault := find_plan_fault(reply, said):
             raise UnusableReply("planner", fault)
     plan = read_plan(reply)
     for step in plan.steps:

@@ -50,7 +50,7 @@ def test_a_user_reads_what_an_api_says_without_a_warning_for_models(kind: str, s
             {"answer": "No."},
         ],
         "rest": [
-            planned("change add the note 2"),
+            planned("change add the note 2 3"),
             select("add_note"),
             {"body": {"n": 2, "m": 3}},
         ],

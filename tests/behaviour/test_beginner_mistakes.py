@@ -119,7 +119,6 @@ WRONG_TYPES: list[Mistake] = [
     (rw.load, {"source": DOCUMENT, "on_overlay": "x"}, "a function of a `Problem`"),
     (catalog_of, {"of": "shop.yaml"}, r"as `load\('shop.yaml'\)` gives, not str"),
     (catalog_of, {"of": [PETS.apis["zoo"]]}, "an `API`.*not list"),
-    (catalog_of, {"of": PETS}, "an `API`.*not Catalog"),
     (rw.catalog, {"options": {"lean": True}}, "`ToolOptions`"),
     (rw.catalog, {"fixed": "x"}, "a mapping or None"),
     (lambda name: PETS[name], {"name": 0}, "the name of a tool must be text"),

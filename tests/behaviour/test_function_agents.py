@@ -12,7 +12,6 @@ import pytest
 from pydantic import Field
 
 import restwright as rw
-from restwright.agents.calling.loop import CallingOptions, run_calling
 from restwright.agents.runtime.human_input import human_from_answers
 from restwright.agents.steps import Completion
 from restwright.demo.server import Shop, running
@@ -71,12 +70,6 @@ def said(text: str) -> Reply:
     return ("caller", Completion(text=text))
 
 
-def answer_natively(agent: rw.Agent, question: str) -> Any:
-    """The `calling` agent whose last reply is its answer."""
-    options = CallingOptions(native=True, describes=False)
-    return run_calling(question, agent.catalog, policy=agent.policy, options=options)
-
-
 def make_agent(shop: Shop, ledger: Ledger, script: list[Reply], **settings: Any) -> rw.Agent:
     own = rw.controller(
         ledger,
@@ -88,7 +81,7 @@ def make_agent(shop: Shop, ledger: Ledger, script: list[Reply], **settings: Any)
         rw.catalog(rw.load(shop.document_url, alias="shop"), own),
         model=ScriptedModel(script, calls_tools=True),
         **{
-            "kind": answer_natively,
+            "kind": rw.Calling(native=True, describes=False),
             "connections": {"shop": rw.Connection(server=shop.url, headers=headers)},
             "approve": lambda tool, request: True,
             **settings,

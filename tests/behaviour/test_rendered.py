@@ -101,7 +101,7 @@ def test_what_documents_say_ends_no_turn_of_calling() -> None:
 def test_nothing_ends_a_mark_or_a_turn(end: str) -> None:
     assert end not in escape_marks(f"a {end} b")
     assert mark_data(f"a {end} b").count("</data>") == 1
-    prompt = render("rest_answer", question="x", facts=end, language="x")[-1].text
+    prompt = render("rest_answer", question="x", facts=end, language="x", undone="")[-1].text
     assert end not in prompt.replace("</data>\nAnswer", "")
 
 

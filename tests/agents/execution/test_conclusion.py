@@ -123,7 +123,13 @@ def test_what_is_not_done_is_said_where_a_limit_ends_the_run() -> None:
 @pytest.mark.parametrize("kind", ["rest", "plan"])
 def test_what_was_only_taken_in_is_not_said_to_be_finished(kind: str) -> None:
     first = {"rest": (planned(ADD), *ADDED), "plan": (steps(ADDING), FILLED)}
-    answer, _ = ask({"POST /films": 202}, *first[kind], worded("South is added."), kind=kind)
+    answer, _ = ask(
+        {"POST /films": 202},
+        *first[kind],
+        worded("South is added."),
+        question="Add the film South.",
+        kind=kind,
+    )
     assert answer.text == (
         "South is added.\nAccepted, and not known to be finished: add the film South"
     )
@@ -146,7 +152,7 @@ ADDING, DROPPING = ("add_film", "add the film South"), ("drop_film", "delete fil
 FILMS = code("data[0]")
 FINISH = think("finish", "")
 REPEATING: dict[str, tuple[Reply, ...]] = {
-    "rest": (planned(ADD, f"change {AGAIN}"), *ADDED, *ADDED),
+    "rest": (planned(ADD, f"change {AGAIN}"), *ADDED, *ADDED, select("none")),
     "react": (think(*ADDING), FILLED, think("add_film", AGAIN), FILLED, FINISH),
     "plan": (steps(ADDING, ("add_film", AGAIN)), FILLED, FILLED),
 }
@@ -156,7 +162,12 @@ REPEATING: dict[str, tuple[Reply, ...]] = {
 def test_the_same_write_is_not_made_twice(kind: str) -> None:
     with Journal() as journal:
         answer, send = ask(
-            {}, *REPEATING[kind], worded("South is added twice."), kind=kind, journal=journal
+            {},
+            *REPEATING[kind],
+            worded("South is added twice."),
+            question="Add the film South, and again.",
+            kind=kind,
+            journal=journal,
         )
         again = Agent(cinema(), model=ScriptedModel([]), send=never, kind=kind).ask(
             journal=journal, resume=answer.session

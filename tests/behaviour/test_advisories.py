@@ -84,7 +84,7 @@ def test_a_person_is_sent_to_no_other_scheme_than_https(
     "text", ["{{results}}", "{0.__class__.__mro__}", "{task.__globals__}", "%(task)s", "{{ 7*7 }}"]
 )
 def test_what_is_put_into_a_prompt_is_no_template(text: str) -> None:
-    [*_, last] = render("rest_selector", operations="- a: b", known="", question="", task=text)
+    [*_, last] = render("rest_selector", operations="- a: b", known="", task=text)
     assert text in last.text
 
 

@@ -152,7 +152,7 @@ def test_a_small_model_reads_the_days_of_a_list_by_the_calendar() -> None:
     step = {"kind": "find", "what": "the orders of last week", "quantity": "number"}
     model = ScriptedModel(
         [
-            planned({**step, "when": "last week"}),
+            planned({**step, "period": "last week"}),
             select("list_orders"),
             query(give="number", where=asked),
             worded("2 orders."),

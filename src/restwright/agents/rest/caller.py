@@ -89,7 +89,7 @@ def fill_arguments(
         question=run.question,
         facts="" if task else run.fact_lines(),
         task=task or run.describe(step),
-        now=run.say_now(step.when),
+        now=run.say_now(step.period),
     )
     contract = _reply_schema(tool, names)
     reply = yield from ask("caller", prompt, contract, max_tokens=60 + 40 * len(names))

@@ -58,8 +58,8 @@ def change(run: RestRun, step: PlanStep) -> Steps[Change | Failure]:
     """
     Make the change of a step.
 
-    Each call is an operation that the model chose, sent once. The first that fails ends the step;
-    one that is not sent, because it cannot make this change, leaves the next best one.
+    Each call is the operation that the model chose, sent once. The first that fails ends the step;
+    where one is not sent, because it cannot make this change, the model chooses once more.
 
     Returns:
         What was done; or why nothing was.
@@ -68,14 +68,14 @@ def change(run: RestRun, step: PlanStep) -> Steps[Change | Failure]:
         return Failure(why, final=True)
     failure = Failure("no operation makes this change", final=True)
     for _ in range(MAX_SELECTIONS):
-        for tool in (yield from select_operations(run, step)):
-            if isinstance(tool, Fact):
-                continue
-            outcome = yield from change_by(run, tool, step)
-            if isinstance(outcome, Change) or outcome.final:
-                return outcome
-            failure = replace(outcome, final=True)
-            run.ruled_out.setdefault(step.id, set()).add(tool.name)
+        chosen = yield from select_operations(run, step)
+        if not chosen or isinstance(tool := chosen[0], Fact):
+            break
+        outcome = yield from change_by(run, tool, step)
+        if isinstance(outcome, Change) or outcome.final:
+            return outcome
+        failure = replace(outcome, final=True)
+        run.ruled_out.setdefault(step.id, set()).add(tool.name)
     return failure
 
 

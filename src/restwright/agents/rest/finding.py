@@ -279,7 +279,7 @@ def _ask_of(run: RestRun, step: PlanStep) -> Asked:
     is_count = step.quantity == "number" and not is_condition
     what = f"{_YES_NO if is_condition else _COUNT if is_count else ''}{what}"
     what = f"{what}; {clauses}" if (clauses := step.clauses()) else what
-    return Asked(what=what, is_condition=is_condition, is_count=is_count, when=step.when)
+    return Asked(what=what, is_condition=is_condition, is_count=is_count, period=step.period)
 
 
 def _ask_user(run: RestRun, tool: Tool, name: str, step: PlanStep) -> Steps[Json]:

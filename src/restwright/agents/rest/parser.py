@@ -56,13 +56,13 @@ class Asked:
         what: In words, with what the plan says of it in fields.
         is_condition: It is asked for yes or no.
         is_count: It is asked how many.
-        when: The time that it speaks of, in the message's words.
+        period: The time that it speaks of, in the message's words.
     """
 
     what: str
     is_condition: bool = False
     is_count: bool = False
-    when: str = ""
+    period: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,7 +107,7 @@ def parse_response(
         shape=summarize_type(schema, max_chars=_MAX_SHAPE_CHARS),
         sample=shorten_json(body, _MAX_SAMPLE_CHARS),
         task=asked.what,
-        now=run.say_now(asked.when),
+        now=run.say_now(asked.period),
     )
     return (yield from run_parser("parser", prompt, body, asked.what))
 
@@ -130,12 +130,12 @@ def _ask_reader(
             things="\n".join(listing.describe(said) for listing in listings),
             evidence=evidence,
             task=asked.what,
-            now=run.say_now(asked.when) if asked.when else "",
+            now=run.say_now(asked.period) if asked.period else "",
         )
         contract = query_schema(
             listings,
             numbers=find_numbers(said),
-            days=None if asked.when else find_days(said),
+            days=None if asked.period else find_days(said),
             gives=list_gives(is_condition=asked.is_condition, is_count=asked.is_count),
             untested=untested,
         )
@@ -152,15 +152,15 @@ def _ask_reader(
         # Its own reply stays out of the prompt: a small model says again what it reads there.
         evidence += f"{result.evidence}\n"
     given = tuple(item for item in _as_list(result.value) if is_object(item))
-    return Parsed(result.value, result.keys, given, _assumed_days(query, said, asked.when))
+    return Parsed(result.value, result.keys, given, _assumed_days(query, said, asked.period))
 
 
-def _assumed_days(query: JsonObject, said: str, when: str) -> tuple[str, ...]:
+def _assumed_days(query: JsonObject, said: str, period: str) -> tuple[str, ...]:
     """The days that a query tests for and nobody said, as a note."""
     tests: list[JsonObject] = query["where"]
     days = [test for test in tests if is_day(test["value"]) and not is_in_text(test["value"], said)]
     told = ", ".join(f"{test['field']} {test['is']} {test['value']}" for test in days)
-    return (f"{when} is taken for {told}",) if told else ()
+    return (f"{period} is taken for {told}",) if told else ()
 
 
 def _as_list(value: Json) -> list[Json]:

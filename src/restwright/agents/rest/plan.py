@@ -46,7 +46,7 @@ class PlanStep:
         quantity: What it gives, or changes: one thing, some, all, or a number.
         exceptions: What of several things it leaves out, by name.
         limit: How many of them it is about.
-        when: The time that it speaks of, in the message's words: such as last week.
+        period: The time that it speaks of, in the message's words: such as last week.
     """
 
     id: int
@@ -57,7 +57,7 @@ class PlanStep:
     exceptions: tuple[str, ...] = ()
     condition: Condition | None = None
     limit: int | None = None
-    when: str = ""
+    period: str = ""
     effect: Effect = "other"
 
     @property
@@ -187,7 +187,7 @@ def _read_step(
         exceptions=tuple(str(name) for name in step.get("except", ())),
         condition=_read_condition(condition, numbers) if condition else None,
         limit=step.get("limit"),
-        when=str(step.get("when", "")),
+        period=str(step.get("period", "")),
         effect=cast("Effect", step.get("effect", "other")),
     )
 

@@ -136,9 +136,9 @@ class RestRun:
         """The changes that were only taken in."""
         return [fact.what for fact in self.facts if ACCEPTED in fact.notes]
 
-    def say_now(self, when: str) -> str:
-        """The date, and the days around it where `when` says that a step speaks of a time."""
-        return tell_calendar(self.now) if when else self.now
+    def say_now(self, period: str) -> str:
+        """The date, and the days around it where a step speaks of a period."""
+        return tell_calendar(self.now) if period else self.now
 
     def said(self) -> str:
         """All that the user has said, normalised: this message and those before it."""

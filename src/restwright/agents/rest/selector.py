@@ -63,16 +63,16 @@ def select_operations(
         "selector",
         render(
             "rest_selector",
-            operations=operation_lines(tools, f"{task} {run.question}"),
+            operations=operation_lines(tools, task),
             known=_known_line(known),
-            question=run.question,
             task=task,
         ),
         closed({"about": _ABOUT, "operation": {"enum": names}, "second": {"enum": names}}),
         max_tokens=80,
     )
     chosen = [str(reply["operation"])]
-    if chosen[0] != NONE_FITS:
+    # A read is tried where a model is in doubt; a change is not.
+    if chosen[0] != NONE_FITS or step.kind != "change":
         chosen.append(str(reply["second"]))
     found = [name for name in dict.fromkeys(chosen) if name in choices]
     yield say(

@@ -70,17 +70,18 @@ def a_list_of_ids_needs_a_step_of_several(run: LawRun) -> str:
 def a_write_belongs_to_its_own_step(run: LawRun) -> str:
     """Each write is the operation that was chosen in a step that the plan calls a change."""
     chosen: JsonObject | None = None
-    choices = 0
+    is_new, made = False, 0
     for step, _, _ in run.steps:
         if isinstance(step, Say) and step.event.kind == "select":
-            chosen = dict(step.event.data)
-            choices += _is_write_tool(run, str(chosen["tool"]))
+            chosen, is_new = dict(step.event.data), True
         if isinstance(step, Call) and _is_write_tool(run, step.tool):
             if chosen is None or chosen["tool"] != step.tool:
                 return f"{step.tool} was not chosen, {chosen and chosen['tool']} was"
+            # A choice whose call is not made leaves its step another one.
+            made, is_new = made + is_new, False
             changes = sum(one["kind"] == "change" for one in _plan(run))
-            if choices > changes:
-                return f"{choices} changes chosen, {changes} in the plan"
+            if made > changes:
+                return f"{made} changes made, {changes} in the plan"
     return ""
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from restwright.agents.spotlighting import mark_data
 from restwright.agents.steps import Complete, Completion, Message, Steps
 from restwright.calls.arguments.check import check_value, parse_arguments
 from restwright.errors import UnreadableArguments, UnusableReply
@@ -49,7 +50,9 @@ def ask(
         conversation = (
             *messages,
             Message("assistant", completion.text[:2000]),
-            Message("user", f"That reply cannot be used: {why}. Reply again, corrected."),
+            Message(
+                "user", f"That reply cannot be used:\n{mark_data(why)}\nReply again, corrected."
+            ),
         )
     raise UnusableReply(role, why)
 

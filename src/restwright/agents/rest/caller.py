@@ -16,7 +16,7 @@ from restwright.agents.rest.provenance import (
     normalize_text,
 )
 from restwright.agents.rest.run import RestRun
-from restwright.agents.rest.suppliers import is_supplied
+from restwright.agents.rest.suppliers import is_supplied, names_ids
 from restwright.agents.steps import Steps
 from restwright.calls.arguments.check import check_value
 from restwright.calls.response.page_inputs import find_page_inputs
@@ -179,7 +179,7 @@ def _may_come_from(source: ValueSource, run: RestRun, tool: Tool, name: str, val
         return not is_id(run, tool, name) or is_supplied(run, tool, name, value)
     if source != "derived":
         return True
-    if is_id(run, tool, name):
+    if is_id(run, tool, name) or names_ids(name):
         return False
     if is_checked(properties_of(tool)[name], value, definitions_of(tool)):
         return True

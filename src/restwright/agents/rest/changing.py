@@ -11,9 +11,14 @@ from restwright.agents.execution.failure import Failure, failed, say
 from restwright.agents.execution.tool_inputs import required_of
 from restwright.agents.rest.caller import FilledArguments, fill_arguments, is_id, is_valid_input
 from restwright.agents.rest.facts import Fact, iterate_elements, iterate_scalars
-from restwright.agents.rest.finding import MAX_SELECTIONS, complete_arguments, supply_wanted
+from restwright.agents.rest.finding import (
+    MAX_SELECTIONS,
+    PART_READ,
+    complete_arguments,
+    supply_wanted,
+)
 from restwright.agents.rest.lookup import id_of, supply_id
-from restwright.agents.rest.plan import PlanStep
+from restwright.agents.rest.plan import REFERENCE, PlanStep
 from restwright.agents.rest.provenance import QUOTED, find_numbers, is_in_text, normalize_text
 from restwright.agents.rest.run import ACCEPTED, RestRun
 from restwright.agents.rest.selector import select_operations
@@ -110,7 +115,7 @@ def unmet_condition(run: RestRun, step: PlanStep) -> str:
     number, holds = step.condition.step, step.condition.holds
     fact = run.fact(number)
     what = next((run.describe(other) for other in run.plan.steps if other.id == number), "")
-    if fact is None or not isinstance(fact.value, bool):
+    if fact is None or not isinstance(fact.value, bool) or PART_READ in fact.notes:
         return f"it could not be found out {what}"
     return "" if fact.value is holds else f"its condition is not met: {what}: {fact.value}"
 
@@ -175,16 +180,17 @@ def _find_left_out(run: RestRun, tool: Tool, step: PlanStep, arguments: JsonObje
     A small model leaves out what it finds no place for, and the thing is not what was said.
     """
     known = normalize_text(run.call_text(tool, arguments))
-    said = (*QUOTED.findall(step.what), *find_numbers(step.what))
+    what = REFERENCE.sub("", step.what)
+    said = (*QUOTED.findall(what), *find_numbers(what))
     return next((str(part) for part in said if not is_in_text(part, known)), "")
 
 
 def _find_current(
     run: RestRun, tool: Tool, ids: Sequence[str], items: Sequence[tuple[JsonObject, str]]
 ) -> JsonObject | None:
-    """Of a thing and what is to be added to it, the one that the last id is of."""
-    if len(items) == 1:
-        return items[0][0]
+    """Of the things of a step the one that the last id in the path is of; none for a PUT."""
+    if tool.operation.method.upper() == "PUT":
+        return None  # A list may have less of it than it must repeat.
     own = (
         item
         for name in ids[-1:]
@@ -210,16 +216,33 @@ def _arguments_of_each(
         return Failure(f"the things have nothing that {tool.operation_name} takes")
     if any(one.keys() != own[0].keys() for one in own):
         return Failure("not all of the things have an id")
-    filled = yield from fill_arguments(run, tool, step, own[0])
-    filled = _with_kept(filled, _values_to_keep(tool, items[0][0], filled.arguments))
-    first = yield from complete_arguments(run, tool, step, filled)
+    parents = _find_parents(run, tool, step)
+    located = {field.name for field in tool.inputs if field.location == "path"}
+    if missing := sorted(located - own[0].keys() - parents.keys()):
+        return Failure(f"the things do not say their {missing[0]}")
+    filled = yield from fill_arguments(run, tool, step, {**parents, **own[0]})
+    said = filled.arguments
+    kept = _values_to_keep(tool, items[0][0], said)
+    first = yield from complete_arguments(run, tool, step, _with_kept(filled, kept))
     if isinstance(first, Failure):
         return replace(first, final=True)
+    alike = {name: value for name, value in first.items() if name not in kept}
     made = [
-        {**first, **_own_values(tool, first, items[0][0], item), **one}
+        {**_values_to_keep(tool, item, said), **alike, **one}
         for (item, _), one in zip(items, own, strict=True)
     ]
     return [_as_target(run, filled, arguments) for arguments in made]
+
+
+def _find_parents(run: RestRun, tool: Tool, step: PlanStep) -> JsonObject:
+    """What the reads that gave the things of a step were called with: what these are inside of."""
+    facts = [fact for fact in run.facts if fact.step in step.of]
+    return {
+        field.name: fact.arguments[field.name]
+        for field in tool.inputs
+        for fact in facts
+        if field.location == "path" and field.name in fact.arguments
+    }
 
 
 def _find_several_ids(run: RestRun, tool: Tool, step: PlanStep, arguments: JsonObject) -> str:
@@ -244,20 +267,6 @@ def _values_to_keep(tool: Tool, current: JsonObject, given: JsonObject) -> JsonO
         and (replaces or field.name in required_of(tool))
         and current.get(field.target) is not None
         and is_valid_input(tool, field.name, current[field.target])
-    }
-
-
-def _own_values(
-    tool: Tool, arguments: JsonObject, first: JsonObject, item: JsonObject
-) -> JsonObject:
-    """Of the arguments for the first thing those that are its own: another thing has others."""
-    return {
-        field.name: item[field.target]
-        for field in tool.inputs
-        if field.name in arguments
-        and field.target in item
-        and field.target in first
-        and arguments[field.name] == first[field.target]
     }
 
 
@@ -296,14 +305,14 @@ def _read_by(run: RestRun, reader: Tool, arguments: JsonObject) -> Steps[Result]
 
 def _items_of(run: RestRun, step: PlanStep) -> list[tuple[JsonObject, str]]:
     """The things that a step is about, each with the operation that gave it."""
-    facts = [fact for number in step.of if (fact := run.fact(number))]
+    facts = [fact for fact in run.facts if fact.step in step.of]
     return [(item, fact.tool) for fact in facts for item in fact.items]
 
 
 def _exceptions_of(run: RestRun, step: PlanStep) -> tuple[str, ...]:
-    """What a step leaves out, and what those leave out whose things it changes."""
-    sources = (other for other in run.plan.steps if other.id in step.of)
-    return (*step.exceptions, *(name for other in sources for name in other.exceptions))
+    """What a step leaves out, and what those leave out that its things come from."""
+    sources = [other for other in run.plan.steps if other.id in step.of]
+    return (*step.exceptions, *(name for one in sources for name in _exceptions_of(run, one)))
 
 
 def _without_exceptions(
@@ -346,7 +355,8 @@ def _identify(
     """
     known, found = dict(filled.arguments), dict[str, Json]()
     for name in [one for one in filled.wanted if item_path(tool, one)]:
-        value = yield from supply_wanted(run, tool, step, name, filled.wanted[name])
+        written = filled.wanted[name]
+        value = yield from supply_wanted(run, tool, step, name, written, beside=known)
         if value is not None:
             found[name] = known[name] = value
     for name in [one for one in filled.arguments if is_id(run, tool, one)]:
@@ -355,7 +365,8 @@ def _identify(
         why = (yield from _try_id(run, tool, name, known)) if item_path(tool, name) else "unread"
         if not why:
             continue
-        value = yield from supply_id(run, tool, name, step, which=str(known[name]), is_name=True)
+        which = str(known[name])
+        value = yield from supply_id(run, tool, name, step, which=which, is_name=True, beside=known)
         if value is not None:
             found[name] = known[name] = value
         elif item_path(tool, name) and why != _UNREADABLE:

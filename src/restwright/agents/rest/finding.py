@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import replace
 from http import HTTPStatus
 
@@ -112,7 +113,8 @@ def read_by(run: RestRun, tool: Tool, step: PlanStep) -> Steps[Fact | Failure]:
             narrower = yield from _read_filled(run, tool, step, narrowed)
             outcome = outcome if isinstance(narrower, Failure) else narrower
     needed = {name: value for name, value in filled.arguments.items() if name in required_of(tool)}
-    if len(needed) < len(filled.arguments) and _is_vain(outcome):
+    is_lost = isinstance(outcome, Failure) and not outcome.final
+    if len(needed) < len(filled.arguments) and is_lost:
         plain = yield from _read_filled(run, tool, step, replace(filled, arguments=needed))
         outcome = outcome if isinstance(plain, Failure) else plain
     return outcome
@@ -168,6 +170,7 @@ def _read_known(run: RestRun, known: Fact, step: PlanStep) -> Steps[Fact | Failu
     items = find_items(body, parsed.value) if parsed.items is None else parsed.items
     return replace(
         known,
+        kind="found",
         what=run.describe(step),
         value=parsed.value,
         step=step.id,
@@ -200,7 +203,7 @@ def complete_arguments(
     """Look up the ids that are missing, and ask the user for what nothing else can say."""
     arguments = dict(filled.arguments)
     for name, written in filled.wanted.items():
-        value = yield from supply_wanted(run, tool, step, name, written)
+        value = yield from supply_wanted(run, tool, step, name, written, beside=arguments)
         if value is not None:
             arguments[name] = value
         elif failure := _why_incomplete(run, tool, name, written):
@@ -214,17 +217,25 @@ def complete_arguments(
 
 
 def supply_wanted(
-    run: RestRun, tool: Tool, step: PlanStep, name: str, written: Json
+    run: RestRun,
+    tool: Tool,
+    step: PlanStep,
+    name: str,
+    written: Json,
+    *,
+    beside: Mapping[str, Json],
 ) -> Steps[Json]:
     """
     Find what an input needs for which the caller had no source: by a look-up, or from the user.
 
     Args:
         written: What the caller wrote for it.
+        beside: The other arguments that are known.
     """
     if is_id(run, tool, name):
         is_said = isinstance(written, str) and is_in_text(written, run.said())
-        return (yield from supply_id(run, tool, name, step, which=str(written) if is_said else ""))
+        which = str(written) if is_said else ""
+        return (yield from supply_id(run, tool, name, step, which=which, beside=beside))
     is_needed = name in required_of(tool)
     return (yield from _ask_user(run, tool, name, step)) if is_needed else None
 
@@ -247,7 +258,8 @@ def _call(
         return result, is_whole, arguments
     said = [one for one in required_of(tool) if is_in_text(_as_text(arguments[one]), run.said())]
     for name in [one for one in said if is_id(run, tool, one)]:
-        value = yield from supply_id(run, tool, name, step, which=str(arguments[name]))
+        which = str(arguments[name])
+        value = yield from supply_id(run, tool, name, step, which=which, beside=arguments)
         if value is not None and value != arguments[name]:
             other = {**arguments, name: value}
             again, is_whole = yield from run.read_whole(tool, other)
@@ -279,7 +291,13 @@ def _ask_of(run: RestRun, step: PlanStep) -> Asked:
     is_count = step.quantity == "number" and not is_condition
     what = f"{_YES_NO if is_condition else _COUNT if is_count else ''}{what}"
     what = f"{what}; {clauses}" if (clauses := step.clauses()) else what
-    return Asked(what=what, is_condition=is_condition, is_count=is_count, period=step.period)
+    return Asked(
+        what=what,
+        is_condition=is_condition,
+        is_count=is_count,
+        has_test=bool(test),
+        period=step.period,
+    )
 
 
 def _ask_user(run: RestRun, tool: Tool, name: str, step: PlanStep) -> Steps[Json]:

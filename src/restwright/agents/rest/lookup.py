@@ -5,8 +5,10 @@ id are tried, the cheapest first. The API decides what exists; no rule does.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Sequence
+import json
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from types import MappingProxyType
 
 from restwright.agents.execution.failure import say
 from restwright.agents.execution.tool_inputs import properties_of, required_of
@@ -42,6 +44,7 @@ class Lookup:
     Args:
         which: The thing in words.
         path: Where the producer's response has the values.
+        inside: What the producer is to be called with.
         is_name: Whether the words are the thing's name, and nothing that describes it.
     """
 
@@ -49,6 +52,7 @@ class Lookup:
     name: str
     which: str
     path: tuple[str, ...]
+    inside: Mapping[str, Json]
     is_name: bool = False
 
 
@@ -61,6 +65,7 @@ def supply_id(
     which: str = "",
     is_name: bool = False,
     depth: int = 0,
+    beside: Mapping[str, Json] = MappingProxyType({}),
 ) -> Steps[str | int | None]:
     """
     Find the value of an id: among what was found, else by a look-up.
@@ -68,6 +73,7 @@ def supply_id(
     Args:
         which: The thing in words; the model is asked where that is empty.
         is_name: Whether these are its name: only a thing that is called so is it.
+        beside: What is known of the other inputs: a look-up is made inside of the same things.
 
     Returns:
         The id, from a response; None where nothing supplies it.
@@ -80,13 +86,25 @@ def supply_id(
         return None
     which = which or (yield from _ask_which(run, tool, name, step))
     for producer in producers[:MAX_PRODUCERS]:
-        lookup = Lookup(tool, name, which, producer.path, is_name)
+        inside = _inputs_above(tool, name, producer.tool, beside)
+        lookup = Lookup(tool, name, which, producer.path, inside, is_name)
         fact = yield from _look_up(run, producer.tool, lookup, step, depth)
         if fact is not None:
             run.facts += [] if fact in run.facts else [fact]
-            run.names.setdefault(fact.value, which)
             return fact.value
     return None
+
+
+def _inputs_above(
+    tool: Tool, name: str, producer: Tool, beside: Mapping[str, Json]
+) -> Mapping[str, Json]:
+    """The inputs of a call that come before `name` in its path, and that a producer has too."""
+    above = collection_path(tool.operation.path, name)
+    return {
+        one: value
+        for one, value in beside.items()
+        if one in required_of(producer) and f"{{{one}}}" in above
+    }
 
 
 def known_ids(run: RestRun, tool: Tool, name: str, step: PlanStep) -> Iterator[str | int]:
@@ -168,7 +186,8 @@ def _look_up(
 
     It is called as plainly as it can be; with what may narrow its list only where that is too long.
     """
-    key = (producer.name, lookup.path[-1] if lookup.path else lookup.name, lookup.which)
+    where = (*lookup.path, json.dumps(dict(lookup.inside)), str(lookup.is_name), step.kind)
+    key = (producer.name, "/".join(where), lookup.which)
     if key in run.lookups:
         return run.lookups[key]
     run.lookups[key] = None
@@ -192,13 +211,13 @@ def _search(
     without: Collection[str],
 ) -> Steps[tuple[Fact | None, bool]]:
     """What one call of an operation gives for a thing, and whether it gave its whole list."""
-    arguments = yield from _fill_search(run, producer, lookup.which, step, depth, without)
+    arguments = yield from _fill_search(run, producer, lookup, step, depth, without)
     if arguments is None:
         return None, True
     result, is_whole = yield from run.read_whole(producer, arguments)
     if not result.ok or result.value in (None, [], {}, ""):
         return None, True
-    ids = _find_by_name(lookup, result.value)
+    ids = _find_by_name(lookup, result.value, is_exact=lookup.is_name or step.kind == "change")
     if not ids and not lookup.is_name:
         ids = yield from _find_by_parser(run, producer, arguments, lookup, result.value)
     if not ids:
@@ -206,6 +225,7 @@ def _search(
     value = yield from _choose(run, lookup, step, ids)
     if value is None:
         return None, True
+    _note_name(run, lookup, result.value, value)
     notes = (f"one of {len(ids)} that it may be",) if len(ids) > 1 else ()
     what = f"the {lookup.name} of {lookup.which}"
     return Fact(what=what, value=value, tool=producer.name, notes=notes), is_whole
@@ -232,17 +252,18 @@ def _choose(
 def _fill_search(
     run: RestRun,
     producer: Tool,
-    which: str,
+    lookup: Lookup,
     step: PlanStep,
     depth: int,
     without: Collection[str],
 ) -> Steps[JsonObject | None]:
     """The arguments that make an operation find a thing; None where an id of them is not known."""
-    key = (producer.name, which, bool(without))
+    which, inside = lookup.which, lookup.inside
+    key = (producer.name, json.dumps([which, dict(inside)]), bool(without))
     if key in run.searches:
         return run.searches[key]
     run.searches[key] = None
-    filled = yield from fill_arguments(run, producer, step, {}, task=which, without=without)
+    filled = yield from fill_arguments(run, producer, step, inside, task=which, without=without)
     arguments = dict(filled.arguments)
     for name in required_of(producer):
         if name not in arguments:
@@ -254,6 +275,7 @@ def _fill_search(
                 step,
                 which=given if isinstance(given, str) else "",
                 depth=depth + 1,
+                beside=arguments,
             )
             if value is None:
                 return None
@@ -262,11 +284,23 @@ def _fill_search(
     return arguments
 
 
-def _find_by_name(lookup: Lookup, body: Json) -> list[str | int]:
+def _note_name(run: RestRun, lookup: Lookup, body: Json, value: str | int) -> None:
+    """Remember what a thing is called, and not what it was asked for as."""
+    owners = [owner for found, owner in values_at(body, lookup.path) if found == value]
+    for owner in owners:
+        texts = [text for text in owner.values() if isinstance(text, str)]
+        said = next((one for one in texts if is_in_text(one, normalize_text(lookup.which))), "")
+        run.names.setdefault(value, said or str(owner.get(find_label(owner), "")))
+
+
+def _find_by_name(lookup: Lookup, body: Json, *, is_exact: bool) -> list[str | int]:
     """
     The ids of the things of a response that are called as is said, or whose name stands in it.
 
     The longest name counts: of `Blue Heron` and `Heron`, the former is the blue heron.
+
+    Args:
+        is_exact: Whether only what is called just so is meant: a change has no other of its name.
     """
     wanted = normalize_text(lookup.which)
     named: dict[str, list[str | int]] = {}
@@ -277,7 +311,7 @@ def _find_by_name(lookup: Lookup, body: Json) -> list[str | int]:
         label = normalize_text(str(owner.get(find_label(owner), "")))
         if wanted in texts:
             named.setdefault(wanted, []).append(value)  # type: ignore[arg-type]
-        elif label and is_in_text(label, wanted):
+        elif label and not is_exact and is_in_text(label, wanted):
             named.setdefault(label, []).append(value)  # type: ignore[arg-type]
     return list(dict.fromkeys(named[max(named, key=len)])) if named else []
 

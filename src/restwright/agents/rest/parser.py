@@ -56,12 +56,14 @@ class Asked:
         what: In words, with what the plan says of it in fields.
         is_condition: It is asked for yes or no.
         is_count: It is asked how many.
+        has_test: A condition says what is asked of a thing, and not only whether there is one.
         period: The time that it speaks of, in the message's words.
     """
 
     what: str
     is_condition: bool = False
     is_count: bool = False
+    has_test: bool = False
     period: str = ""
 
 
@@ -140,12 +142,13 @@ def _ask_reader(
             untested=untested,
         )
         query = yield from ask("reader", prompt, contract, max_tokens=_MAX_QUERY_TOKENS)
-        result = run_query(query, listings, call)
+        names = QUOTED.findall(asked.what)
+        result = run_query(query, listings, call, names)
         if copied := find_copied(query, listings, said):
             untested += copied
             listings = [one for one in listings if one.name == query["things"]]
             result = QueryResult(None, evidence=f"nobody asked for a certain {copied[0]}")
-        if asked.is_condition and not is_tested(query, QUOTED.findall(asked.what)):
+        if asked.is_condition and not is_tested(query, names, has_test=asked.has_test):
             result = QueryResult(None, evidence="whether it is so is a test of a field in where")
         if not result.evidence:
             break
@@ -160,7 +163,7 @@ def _assumed_days(query: JsonObject, said: str, period: str) -> tuple[str, ...]:
     tests: list[JsonObject] = query["where"]
     days = [test for test in tests if is_day(test["value"]) and not is_in_text(test["value"], said)]
     told = ", ".join(f"{test['field']} {test['is']} {test['value']}" for test in days)
-    return (f"{period} is taken for {told}",) if told else ()
+    return (f"{period or 'the time'} is taken for {told}",) if told else ()
 
 
 def _as_list(value: Json) -> list[Json]:

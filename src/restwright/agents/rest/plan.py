@@ -16,7 +16,6 @@ Quantity = Literal["one", "some", "all", "number"]
 Effect = Literal["create", "update", "delete", "other"]
 
 REFERENCE = re.compile(r"#(\d{1,2})(?!\d)")
-MAX_STEPS = 8
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,10 +85,6 @@ class Plan:
     language: str
     steps: tuple[PlanStep, ...]
 
-    def is_condition(self, number: int) -> bool:
-        """Whether a later step depends on what step `number` finds out being true or false."""
-        return self.find_test(number) is not None
-
     def find_test(self, number: int) -> str | None:
         """What a later step asks of what step `number` finds out; None where none does."""
         conditions = (step.condition for step in self.steps if step.condition)
@@ -135,10 +130,17 @@ def find_plan_fault(reply: JsonObject, said: str) -> str:
         condition = step.get("condition")
         if condition and not _is_one_finding(steps[ids.index(int(condition["step"]))]):
             return f"step {ids[place]} depends on #{condition['step']}, which is no yes or no"
+        if condition and len(_tests_of(steps, int(condition["step"]))) > 1:
+            return f"two things are asked of #{condition['step']}; find it in a step for each"
         named = QUOTED.findall(str(step["what"])) if step["kind"] == "change" else ()
         if unsaid := _find_unsaid((*step.get("except", ()), *named), said):
             return f"the message does not name {unsaid!r}"
     return ""
+
+
+def _tests_of(steps: Sequence[JsonObject], number: int) -> set[str]:
+    conditions = (step.get("condition") for step in steps)
+    return {str(one.get("is", "")) for one in conditions if one and int(one["step"]) == number}
 
 
 def _find_unsaid(names: Iterable[str], said: str) -> str:

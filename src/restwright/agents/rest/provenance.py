@@ -7,6 +7,7 @@ knows a word of any language.
 
 from __future__ import annotations
 
+import math
 import re
 import unicodedata
 from collections.abc import Iterable, Iterator, Set
@@ -33,6 +34,7 @@ QUOTED = re.compile(
 )
 """A quotation in a text, in the marks of any language."""
 _SINGLE = str.maketrans("\u201c\u201e\u00ab\u201d\u00bb", "\u2018\u2018\u2018\u2019\u2019")
+_MOST_EXACT = 2**53
 _GROUPED = re.compile(r"(?<=\d)[.,'\u00a0\u202f \u2019](?=\d{3}(?!\d))")
 
 
@@ -56,7 +58,7 @@ def is_in_text(value: str | float, text: str) -> bool:
     if isinstance(value, bool):
         return False
     if isinstance(value, int | float):
-        return f"{value:g}" in _spell_numbers(text) or str(value) in _spell_numbers(text)
+        return _spell(value) in _spell_numbers(text)
     wanted = normalize_text(value)
     start = text.find(wanted) if wanted else -1
     while start >= 0:
@@ -155,13 +157,20 @@ def find_numbers(text: str) -> list[float]:
             number = float(spelled)
         except ValueError:
             continue
-        found[int(number) if number.is_integer() else number] = None
+        if math.isfinite(number):
+            found[int(number) if number.is_integer() else number] = None
     return sorted(found)
 
 
 def find_days(text: str) -> list[str]:
     """The days of a text, as RFC 3339 writes them (`2026-11-23`), and what may be years."""
     return list(dict.fromkeys(_DAY.findall(text)))
+
+
+def _spell(number: float) -> str:
+    """A number as JSON writes it, a whole one without a point; every digit counts."""
+    is_whole = isinstance(number, float) and number.is_integer() and abs(number) < _MOST_EXACT
+    return str(int(number)) if is_whole else str(number)
 
 
 def _spell_numbers(text: str) -> set[str]:
@@ -171,7 +180,7 @@ def _spell_numbers(text: str) -> set[str]:
         for form in (match[0], _GROUPED.sub("", match[0])):
             number = form.replace(",", ".")
             try:
-                spelled.add(f"{float(number):g}")
+                spelled.add(_spell(float(number)))
             except ValueError:
                 spelled.update(re.findall(r"\d+", form))
             spelled.add(number)

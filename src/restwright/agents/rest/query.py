@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import dataclasses
 import json
+import math
 import re
 import unicodedata
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
@@ -69,11 +70,6 @@ class Listing:
         are_short = all(len(text) <= _MAX_EXAMPLE_CHARS for text in texts)
         return [*texts] if is_choice and are_short else []
 
-    def differs(self, field: str) -> bool:
-        """Whether things differ in a field; where they do not, none can be chosen by it."""
-        first = value_at(self.items[0], field)
-        return len(self.items) == 1 or any(value_at(item, field) != first for item in self.items)
-
     def describe(self, said: str = "") -> str:
         """
         Return one line: how many things there are, and their fields with examples.
@@ -100,7 +96,7 @@ class Listing:
 def _documented_choices(schema: JsonObject, path: Sequence[str]) -> list[Json]:
     for name in path:
         schema = schema.get("properties", {}).get(name, {})
-    choices: list[Json] = schema.get("enum", [])
+    choices: list[Json] = [one for one in schema.get("enum", ()) if isinstance(one, str)]
     return [] if len(choices) > _MAX_CHOICES else choices
 
 
@@ -182,11 +178,7 @@ def _listing_schemas(
     untested: Collection[str],
 ) -> list[JsonObject]:
     fields = listing.fields()
-    tested = {
-        name: value
-        for name, value in fields.items()
-        if name not in untested and listing.differs(name)
-    }
+    tested = {name: value for name, value in fields.items() if name not in untested}
     choices = {name: known for name in tested if (known := listing.choices(name))}
     choices = {name: known for name, known in choices.items() if not is_day(known[0])}
     tests = [_test_schema([name], ["=", "!="], {"enum": known}) for name, known in choices.items()]
@@ -195,9 +187,8 @@ def _listing_schemas(
     field: JsonObject = {"enum": [*fields]}
     order = closed({"by": field, "first": {"enum": ["highest", "lowest"]}})
     # Which of several things come first is said by their order alone.
-    counts: list[Json] = [count for count in values["number"]["enum"] if isinstance(count, int)]
     orders: Sequence[tuple[JsonObject, JsonObject]] = [
-        ({"type": "null"}, {"enum": [None, *(count for count in counts if count > 0)]}),
+        ({"type": "null"}, {"type": "null"}),
         (order, {"anyOf": [{"type": "null"}, {"type": "integer", "minimum": 1}]}),
     ]
     is_one, is_asked = listing.name == WHOLE, _YES_OR_NO in gives
@@ -269,16 +260,17 @@ def find_copied(query: JsonObject, listings: Sequence[Listing], said: str) -> li
     ]
 
 
-def is_tested(query: JsonObject, names: Sequence[str]) -> bool:
+def is_tested(query: JsonObject, names: Sequence[str], *, has_test: bool = False) -> bool:
     """
-    Whether a query for yes or no tests more of one thing than what it is called.
+    Whether a query for yes or no tests more than what a thing is called.
 
     Args:
         names: What the thing is called; that it is called so is no condition.
+        has_test: Whether something is asked of it; else that there are things may be all.
     """
     known = {normalize_text(name) for name in names}
     tests: list[JsonObject] = query["where"]
-    return query["things"] != WHOLE or any(
+    return (query["things"] != WHOLE and not has_test) or any(
         normalize_text(str(test["value"])) not in known for test in tests
     )
 
@@ -299,16 +291,25 @@ class QueryResult:
     evidence: str = ""
 
 
-def run_query(query: JsonObject, listings: Sequence[Listing], call: str = "") -> QueryResult:
+def run_query(
+    query: JsonObject,
+    listings: Sequence[Listing],
+    call: str = "",
+    names: Sequence[str] = (),
+) -> QueryResult:
     """
     Run a query, which `query_schema` has checked, over the things of a response.
 
     Texts are equal without regard to case and punctuation, and a day is equal to each time of it.
 
     Args:
-        call: In words. A test for what the call was made for is met by all: where nothing has it in
-            a field of its own, it is left out. So is one that takes the number of another test.
+        call: In words. That a text is what the call was made for is true of all: where nothing has
+            it in a field of its own, that test is left out, and one that takes the number of
+            another; not of a question for yes or no.
+        names: What things are called in what is asked. Of one that is not there, and of a field
+            that it has not, nobody knows whether it is so.
     """
+    is_asked, called = query["give"] == _YES_OR_NO, {normalize_text(name) for name in names}
     told = frozenset(split_words(call))
     listing = next(one for one in listings if one.name == query["things"])
     tests: list[JsonObject] = query["where"]
@@ -319,20 +320,27 @@ def run_query(query: JsonObject, listings: Sequence[Listing], call: str = "") ->
     items = list(listing.items)
     for test in tests:
         kept = [item for item in items if _holds(item, test)]
-        if not kept and (
-            told.issuperset(split_words(str(test["value"]))) or _is_doubled(test, tests)
-        ):
+        if is_asked and all(value_at(item, test["field"]) is None for item in items):
+            return QueryResult(None, evidence=f"{test['field']} is not known of it")
+        if is_asked and not kept and normalize_text(str(test["value"])) in called:
+            return QueryResult(None, evidence=_evidence(items, test))
+        if not kept and not is_asked and (_is_told(test, told) or _is_doubled(test, tests)):
             continue
-        if not kept and query["give"] != _YES_OR_NO:
+        if not kept and not is_asked:
             none: Json = 0 if query["give"] == _NUMBER else []
             return QueryResult(none, evidence=_evidence(items, test))
         items = kept
-    if sort:
+    if sort and query["give"] != _NUMBER:
         items = _sorted(items, sort)
-    items = items[: query["take"]] if query["take"] and query["give"] != _NUMBER else items
+    items = items[: int(query["take"])] if query["take"] and query["give"] != _NUMBER else items
     near = _find_near(query["fields"], listing) if len(items) == 1 else []
     keys = frozenset(part for field in (*named, *near) for part in field.split("."))
     return QueryResult(_GIVES[query["give"]](items, query["fields"]), keys)
+
+
+def _is_told(test: JsonObject, told: frozenset[str]) -> bool:
+    words = split_words(test["value"]) if isinstance(test["value"], str) else ()
+    return bool(words) and test["is"] in {"=", "contains"} and told.issuperset(words)
 
 
 def _find_near(fields: Sequence[str], listing: Listing) -> list[str]:
@@ -452,16 +460,17 @@ def _evidence(items: Sequence[JsonObject], test: JsonObject) -> str:
 
 
 def _sorted(items: Sequence[JsonObject], sort: JsonObject) -> list[JsonObject]:
-    """In order of a field; what has no value there is left out."""
+    """In order of a field; what has no value there comes last."""
     pairs = [(value_at(item, sort["by"]), item) for item in items]
     known = [(value, item) for value, item in pairs if value is not None]
+    unknown = [item for value, item in pairs if value is None]
     numbers = [_number(value) for value, _ in known]
     if all(number is not None for number in numbers):
         ranked = sorted(zip(numbers, known, strict=True), key=lambda pair: pair[0] or 0.0)
         ordered = [item for _, (_, item) in ranked]
     else:
         ordered = [item for _, item in sorted(known, key=lambda pair: _plain(pair[0]))]
-    return ordered[::-1] if sort["first"] == "highest" else ordered
+    return [*(ordered[::-1] if sort["first"] == "highest" else ordered), *unknown]
 
 
 def _is_equal(one: Json, other: Json) -> bool:
@@ -497,9 +506,10 @@ def _number(value: Json) -> float | None:
     if isinstance(value, bool) or not isinstance(value, int | float | str):
         return None
     try:
-        return float(value)
-    except ValueError:
+        number = float(value)
+    except (ValueError, OverflowError):
         return None
+    return number if math.isfinite(number) else None
 
 
 def _plain(value: Json) -> str:
@@ -526,7 +536,7 @@ _COMPARISONS: Mapping[str, Callable[[Json, Json], bool]] = {
 }
 _ORDERED: list[str] = [one for one in _COMPARISONS if one != "contains"]
 _TESTS_OF: Mapping[str, Sequence[str]] = {
-    "text": [*_COMPARISONS],
+    "text": ["=", "!=", "contains"],
     "boolean": ["="],
     "number": _ORDERED,
     "day": _ORDERED,

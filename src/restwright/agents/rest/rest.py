@@ -18,7 +18,7 @@ from restwright.agents.prompting.capabilities import capabilities
 from restwright.agents.prompting.structured_output import ask, briefly
 from restwright.agents.prompting.templates import render, schema
 from restwright.agents.rest.answering import compose_answer, fact_text, find_unsupported
-from restwright.agents.rest.changing import change
+from restwright.agents.rest.changing import change, unmet_condition
 from restwright.agents.rest.finding import compute, find
 from restwright.agents.rest.plan import Plan, PlanStep, find_doubt, find_plan_fault, read_plan
 from restwright.agents.rest.run import RestRun
@@ -109,7 +109,7 @@ def _take_steps(run: RestRun) -> Steps[StopReason]:
             continue
         run.failures[step.id] = failure.why
         stopped = failure.stopped
-        if step.kind == "change":
+        if step.kind == "change" and not unmet_condition(run, step):
             break
     return stopped
 

@@ -210,6 +210,8 @@ class RestRun:
     def note_write(self, tool: Tool, arguments: JsonObject) -> None:
         """A write makes all that was read before doubtful."""
         self._results.clear()
+        self.lookups.clear()
+        self.searches.clear()
         self.written.add(change_key_of(tool, arguments))
 
 

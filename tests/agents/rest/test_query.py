@@ -201,3 +201,27 @@ def test_each_query_under_its_schema_has_a_result(body: Any, seed: int, is_condi
     result = run_query(asked, listings)
     json.dumps(result.value)
     assert result.value is not None or result.evidence or asked["give"] in {"sum", "average"}
+
+
+def whether(*tests: Any, names: tuple[str, ...] = (), call: str = "", body: Any = BODY) -> Any:
+    asked = query(give="yes or no", where=list(tests))
+    return run_query(asked, find_listings(body), call, names).value
+
+
+def test_nobody_knows_whether_it_is_so_of_what_is_not_there() -> None:
+    named = where("name", "=", "Kittiwake")
+    assert whether(named, where("is_moored", "=", True), names=("Kittiwake",)) is None
+    assert whether(where("name", "=", "Heron"), where("length_m", ">", 3), names=("Heron",)) is None
+    assert whether(where("name", "=", "Tern"), where("length_m", ">", 20), names=("Tern",)) is False
+
+
+def test_a_condition_is_not_met_by_the_words_of_its_call() -> None:
+    asked = where("length_m", "=", 7)
+    assert whether(asked, call="get_ship(ship_id=7)") is False
+    doubled = [where("length_m", ">", 100), where("length_m", "<", 100)]
+    assert whether(*doubled) is False
+
+
+def test_what_has_no_value_to_sort_by_is_counted_all_the_same() -> None:
+    ordered = {"by": "length_m", "first": "highest"}
+    assert ask(give="number", sort=ordered) == 3

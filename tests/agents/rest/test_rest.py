@@ -8,7 +8,12 @@ from typing import Any
 import pytest
 
 from restwright.agents.agent import Agent
+from restwright.agents.rest.changing import unmet_condition
+from restwright.agents.rest.facts import Fact
+from restwright.agents.rest.finding import PART_READ
+from restwright.agents.rest.plan import Condition, Plan, PlanStep, find_plan_fault
 from restwright.agents.rest.rest import run_rest
+from restwright.agents.rest.run import RestRun
 from restwright.agents.steps import Answer
 from restwright.calls.approval.approval import approve_all, refuse_all
 from restwright.net.messages import Request, Response
@@ -618,3 +623,51 @@ def test_a_change_of_a_thing_by_its_name_is_made_to_what_is_called_so() -> None:
         answer("The ship Aurora is removed."),
     )
     assert sent == ["GET /ships/Aurora", "GET /ships", "DELETE /ships/s-2"]
+
+
+def test_a_thing_whose_name_only_stands_in_what_was_said_is_not_changed() -> None:
+    given, sent = ask(
+        "Remove the ship “Aurora Two”.",
+        plan({"kind": "change", "what": "remove the ship “Aurora Two”"}),
+        select("delete_ship"),
+        arguments(ship_id="Aurora Two"),
+    )
+    assert [one for one in sent if one.startswith("DELETE")] == []
+    assert given.stopped != "answered"
+
+
+def test_what_an_earlier_step_leaves_out_stays_left_out() -> None:
+    given, sent = ask(
+        "Of all drafts except Winter delete the first two.",
+        plan(
+            {"kind": "find", "what": "the drafts", "quantity": "all", "except": ["Winter"]},
+            {"kind": "find", "what": "the first two of #1", "of": [1], "quantity": "some"},
+            {"kind": "change", "what": "delete #2", "of": [2], "quantity": "all"},
+        ),
+        select("list_drafts"),
+        code("data"),
+        select("known"),
+        code("data[:2]"),
+        select("delete_draft"),
+        answer("The draft Autumn is deleted."),
+    )
+    assert "DELETE /drafts/1" not in sent, given
+
+
+def test_a_condition_on_a_part_of_a_list_is_not_known() -> None:
+    step = PlanStep(id=1, kind="find", what="whether the ship is moored")
+    change = PlanStep(id=2, kind="change", what="remove it", condition=Condition(1, holds=False))
+    run = RestRun("x", catalog(load(HARBOUR, alias="port")))
+    run.plan = Plan("English", (step, change))
+    run.facts.append(Fact(what=step.what, value=False, step=1, notes=(PART_READ,)))
+    assert "could not be found out" in unmet_condition(run, change)
+    run.facts[:] = [Fact(what=step.what, value=False, step=1)]
+    assert unmet_condition(run, change) == ""
+
+
+def test_two_conditions_on_one_step_are_a_fault() -> None:
+    found = {"id": 1, "kind": "find", "what": "the length", "of": [], "quantity": "one"}
+    changed = {"kind": "change", "what": "remove it", "of": [], "quantity": "one"}
+    tests = [{"step": 1, "is": text, "holds": True} for text in ("over 12", "over 20")]
+    steps = [found, *({**changed, "id": 2 + n, "condition": one} for n, one in enumerate(tests))]
+    assert "two things are asked of #1" in find_plan_fault({"steps": steps}, "")

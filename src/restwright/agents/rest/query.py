@@ -320,7 +320,7 @@ def run_query(
     items = list(listing.items)
     for test in tests:
         kept = [item for item in items if _holds(item, test)]
-        if is_asked and all(value_at(item, test["field"]) is None for item in items):
+        if is_asked and items and all(value_at(one, test["field"]) is None for one in items):
             return QueryResult(None, evidence=f"{test['field']} is not known of it")
         if is_asked and not kept and normalize_text(str(test["value"])) in called:
             return QueryResult(None, evidence=_evidence(items, test))

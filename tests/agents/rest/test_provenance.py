@@ -1,0 +1,32 @@
+"""Whether a text has a value, and how numbers are spelled."""
+
+from __future__ import annotations
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from restwright.agents.rest.provenance import find_numbers, is_in_text, normalize_text
+
+NUMBERS = st.integers(0, 2**53) | st.floats(0, 1e9, allow_nan=False).map(lambda one: round(one, 3))
+
+
+def test_every_digit_of_a_number_counts() -> None:
+    said = normalize_text("delete the order 10012344")
+    assert is_in_text(10012344, said)
+    assert not is_in_text(10012341, said)
+    assert find_numbers(said) == [10012344]
+
+
+@given(number=NUMBERS, other=NUMBERS)
+def test_a_number_stands_in_a_text_that_says_it_and_no_other(number: float, other: float) -> None:
+    said = normalize_text(f"it is {number} m")
+    if "e" not in str(number):
+        assert is_in_text(number, said)
+    if number != other:
+        assert not is_in_text(other, normalize_text(f"it is {number:.0f} m")) or other == round(
+            number
+        )
+
+
+def test_a_number_beyond_all_bounds_is_none() -> None:
+    assert find_numbers("9" * 400) == []

@@ -115,7 +115,9 @@ def unmet_condition(run: RestRun, step: PlanStep) -> str:
     number, holds = step.condition.step, step.condition.holds
     fact = run.fact(number)
     what = next((run.describe(other) for other in run.plan.steps if other.id == number), "")
-    if fact is None or not isinstance(fact.value, bool) or PART_READ in fact.notes:
+    is_known = fact is not None and isinstance(fact.value, bool)
+    # What holds for none of a part may hold for one of the rest.
+    if fact is None or not is_known or (fact.value is False and PART_READ in fact.notes):
         return f"it could not be found out {what}"
     return "" if fact.value is holds else f"its condition is not met: {what}: {fact.value}"
 

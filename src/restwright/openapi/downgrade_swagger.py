@@ -248,7 +248,8 @@ class _Writer:
 
     def _convert_form(self, media_type: JsonObject, pointer: str) -> list[JsonObject]:
         fields, required = self.values.find_fields(media_type.get("schema"))
-        fields = {**fields, **{name: {} for name in required if name not in fields}}
+        for name in required:
+            fields.setdefault(name, {})
         if not fields:
             self.tell(f"{pointer}/schema", "form without named fields")
         made: list[JsonObject] = []

@@ -305,3 +305,18 @@ def test_a_schema_that_stands_elsewhere_becomes_a_definition() -> None:
     again = {"$ref": "#/definitions/schema"}
     assert made["definitions"] == {"schema": {"properties": {"again": again}}}
     assert notes == {}
+
+
+@pytest.mark.parametrize(
+    "members",
+    [
+        {"servers": ["https://a.test"], "security": ["key"], "components": None},
+        {"paths": {"/a": None, "/b": {"parameters": None, "get": {"responses": {"200": "It."}}}}},
+        {"paths": {"/a": {"get": {"parameters": ["a"], "responses": None, "security": [None]}}}},
+        {"components": {"schemas": None, "parameters": []}},
+    ],
+    ids=str,
+)
+def test_what_is_malformed_ends_nothing(members: dict[str, Any]) -> None:
+    made, _ = swagger(**members)
+    assert made["swagger"] == "2.0"

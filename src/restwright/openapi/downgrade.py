@@ -169,10 +169,10 @@ def _change_document(downgrade: _Downgrade, node: JsonObject, place: _Place) -> 
     del place
 
 
-def _place_path_items(downgrade: _Downgrade, paths: JsonObject) -> JsonObject:
+def _place_path_items(downgrade: _Downgrade, paths: Json) -> JsonObject:
     """The paths, with the components of path items that 3.0 does not have where they are used."""
     placed: JsonObject = {}
-    for path, item in paths.items():
+    for path, item in paths.items() if is_object(paths) else ():
         is_shared = str(find_ref(item) or "").startswith("#/components/pathItems/")
         own = {key: value for key, value in item.items() if key != "$ref"} if is_shared else item
         placed[path] = {**downgrade.look_up(item), **own} if is_shared else own

@@ -11,10 +11,10 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from urllib.parse import urlsplit
 
-from restwright.jsontypes import Json, JsonObject, is_object
+from restwright.jsontypes import Json, JsonObject, is_array, is_object
 from restwright.openapi.downgrade import downgrade_document
 from restwright.openapi.model import Problem
-from restwright.openapi.references import join_pointer
+from restwright.openapi.references import find_ref, join_pointer
 from restwright.openapi.swagger_values import SwaggerValues, keep_keys
 from restwright.openapi.versions.swagger_parameters import JSON, is_form_media_type
 
@@ -56,7 +56,7 @@ class _Writer:
         self.document = document
         self.values = SwaggerValues(document)
         self.tell = self.values.tell
-        self.components: JsonObject = document.get("components", {})
+        self.components: JsonObject = _as_object(document.get("components"))
         self.parameters: JsonObject = {}
         self.schemes: JsonObject = {}
 
@@ -64,7 +64,7 @@ class _Writer:
         """Components first: whoever refers to one has to know whether it is there."""
         document = self.document
         made: JsonObject = {"swagger": "2.0", **keep_keys(document, _ROOT_KEYS)}
-        made |= self._convert_servers(document.get("servers", ()))
+        made |= self._convert_servers(_list_objects(document.get("servers")))
         self.schemes = self._convert_all("securitySchemes", self._convert_scheme)
         self.parameters = self._convert_all("parameters", self._convert_plain_parameter)
         definitions = self._convert_all("schemas", self.values.convert_schema)
@@ -91,7 +91,7 @@ class _Writer:
     ) -> JsonObject:
         found = {
             name: convert(node, f"/components{join_pointer(kind, name)}")
-            for name, node in self.components.get(kind, {}).items()
+            for name, node in _as_object(self.components.get(kind)).items()
         }
         return {name: node for name, node in found.items() if node is not None}
 
@@ -152,19 +152,20 @@ class _Writer:
             return {"flow": _FLOWS[name], **urls, "scopes": flow.get("scopes", {})}
         return None
 
-    def _convert_security(self, security: Sequence[JsonObject]) -> list[JsonObject]:
+    def _convert_security(self, security: Json) -> list[JsonObject]:
         """Alternatives without the schemes that were left out; those of nothing else are none."""
         made: list[JsonObject] = []
-        for alternative in security:
+        for alternative in _list_objects(security):
             kept = {name: value for name, value in alternative.items() if name in self.schemes}
             if kept or not alternative:
                 is_flow = {name: self.schemes[name]["type"] == "oauth2" for name in kept}
                 made.append({name: value if is_flow[name] else [] for name, value in kept.items()})
         return made
 
-    def _convert_item(self, path: str, node: JsonObject) -> JsonObject:
+    def _convert_item(self, path: str, node: Json) -> JsonObject:
         pointer = f"/paths{join_pointer(path)}"
-        item = {**self.values.find(node), **{k: v for k, v in node.items() if k != "$ref"}}
+        own = {key: value for key, value in _as_object(node).items() if key != "$ref"}
+        item = {**self.values.find(node), **own}
         made = keep_keys(item, frozenset())
         for key, value in item.items():
             if key in _METHODS and is_object(value):
@@ -195,7 +196,7 @@ class _Writer:
 
     def _convert_parameters(self, owner: JsonObject, pointer: str) -> list[JsonObject]:
         made: list[JsonObject] = []
-        for number, node in enumerate(owner.get("parameters", ())):
+        for number, node in enumerate(_list_objects(owner.get("parameters"))):
             ref = str(node.get("$ref", ""))
             name = ref.removeprefix(_PARAMETERS)
             if name in self.parameters and ref != name:
@@ -282,7 +283,7 @@ class _Writer:
     ) -> tuple[JsonObject, list[str]]:
         made: JsonObject = {}
         contents: list[list[str]] = []
-        responses: JsonObject = operation.get("responses") or {"default": {}}
+        responses: JsonObject = _as_object(operation.get("responses")) or {"default": {}}
         for status, node in responses.items():
             place = f"{pointer}/responses{join_pointer(status)}"
             if status.startswith("x-"):
@@ -307,8 +308,8 @@ class _Writer:
         self.tell(pointer, f"range of statuses {status}", f"said as {first}")
         return first
 
-    def _convert_one(self, node: JsonObject, pointer: str) -> JsonObject:
-        ref = str(node.get("$ref", ""))
+    def _convert_one(self, node: Json, pointer: str) -> JsonObject:
+        ref = find_ref(node) or ""
         name = ref.removeprefix(_RESPONSES)
         if ref != name and name in self.components.get("responses", {}):
             return {"$ref": f"#/responses/{name}"}
@@ -341,6 +342,15 @@ class _Writer:
         if response.get("links"):
             self.tell(f"{pointer}/links", "`links`")
         return made
+
+
+def _as_object(value: Json) -> JsonObject:
+    """What stands where an object belongs; a reader tells of what is none."""
+    return value if is_object(value) else {}
+
+
+def _list_objects(value: Json) -> list[JsonObject]:
+    return [item for item in value if is_object(item)] if is_array(value) else []
 
 
 def _fill_in(server: JsonObject) -> str:

@@ -3,14 +3,25 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 
 import pytest
-from tests.support.mcp.serving import Person, call, serving, serving_api, talk, texts
+from tests.support.mcp.serving import (
+    Person,
+    call,
+    serving,
+    serving_api,
+    source_settings,
+    talk,
+    texts,
+)
+from tests.support.workflows import OPENAPI
 
 from restwright.calls.approval.policy import READ_ONLY
 from restwright.calls.auth.connection import Connection
+from restwright.calls.auth.oauth.client import OAuthClient
 from restwright.errors import UsageError
-from restwright.mcp.sources import split_sources
+from restwright.mcp.sources import load_served, split_sources
 from restwright.tools.catalog.filters import filter_by_name, filter_by_tag
 from restwright.workspace.documents import select_reads
 
@@ -101,3 +112,38 @@ def test_samples_are_prompts(api, tmp_path, era):
     assert (prompt.name, prompt.title) == ("How_many", "How many?")
     (message,) = got.messages
     assert (message.role, message.content.text) == ("user", "How many nodes are there?")
+
+
+WORKFLOWS = """\
+arazzo: 1.0.1
+info: {title: Looking, version: "1"}
+sourceDescriptions:
+  - {name: orders, url: ./orders.yaml, type: openapi}
+  - {name: others, url: ./orders.yaml, type: openapi}
+workflows:
+  - workflowId: look
+    steps:
+      - {stepId: one, operationId: $sourceDescriptions.orders.getJob}
+      - {stepId: two, operationId: $sourceDescriptions.others.getJob}
+"""
+
+
+def test_each_source_of_a_workflow_is_reached_by_its_own_connection(tmp_path):
+    (tmp_path / "orders.yaml").write_text(OPENAPI)
+    path = tmp_path / "look.arazzo.yaml"
+    path.write_text(WORKFLOWS)
+
+    def connect(names):
+        return {name: Connection(f"https://{name}.example", auth=login()) for name in names}
+
+    def login():
+        return OAuthClient(client_id="id", token_url="https://login.example/token")
+
+    served = load_served(replace(source_settings(path), connect=connect), print)
+    found = served.connections.find("looking", "")
+    assert {name: one.server for name, one in found.sources.items()} == {
+        "orders": "https://orders.example",
+        "others": "https://others.example",
+    }
+    own = served.connections.find("looking", "mira").sources["orders"]
+    assert [auth.user for auth in own.auths.values()] == ["mira"]

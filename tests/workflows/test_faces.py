@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import pytest
+
 import restwright as rw
 from restwright.agents.journal.store import Journal
 from restwright.agents.steps import Call, Conclusion, Steps
+from restwright.errors import DocumentUnavailable, NotOpenAPI
 from restwright.workflows import load_workflows
 
 NAME = "ordering__buy"
@@ -33,6 +36,26 @@ def test_a_toolbox_asks_about_each_write_where_somebody_answers(write, shop):
     reply = box.reply("openai", call_of(NAME, '{"name": "mug"}'))
     assert '"order_id":41' in str(reply).replace(" ", "")
     assert asked == ["orders__addOrder POST"]
+
+
+def test_a_toolbox_opens_a_document_of_workflows_by_its_path(write, shop, tmp_path):
+    box = rw.toolbox(write(), server=shop.url, approve=lambda tool, request: True)
+    assert box.catalog.names == (NAME,)
+    reply = box.reply("openai", call_of(NAME, '{"name": "mug"}'))
+    assert '"order_id":41' in str(reply).replace(" ", "")
+    both = rw.toolbox(tmp_path / "buy.arazzo.yaml", tmp_path / "orders.yaml")
+    assert {NAME, "orders__getJob"} <= {*both.catalog.names}
+
+
+def test_a_toolbox_still_says_what_a_document_is_that_it_cannot_open(write, tmp_path):
+    path = tmp_path / "odd.yaml"
+    path.write_text("asyncapi: 3.0.0\n", encoding="utf-8")
+    with pytest.raises(NotOpenAPI, match="AsyncAPI"):
+        rw.toolbox(path)
+    write()
+    (tmp_path / "orders.yaml").unlink()
+    with pytest.raises(DocumentUnavailable, match=r"orders\.yaml"):
+        rw.toolbox(tmp_path / "buy.arazzo.yaml")
 
 
 def loop(agent: rw.Agent, question: str) -> Steps[Conclusion]:

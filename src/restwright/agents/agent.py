@@ -20,6 +20,7 @@ from restwright.agents.journal.rows import SessionHeader
 from restwright.agents.journal.store import Journal, JournalSession
 from restwright.agents.memory.context import Background, with_background
 from restwright.agents.memory.transcript import called
+from restwright.agents.prompting.files import with_files
 from restwright.agents.prompting.moment import (
     Clock,
     Moment,
@@ -37,7 +38,7 @@ from restwright.agents.runtime.performer import Performer
 from restwright.agents.runtime.streaming import DeltaListener
 from restwright.agents.runtime.telemetry import make_tracer
 from restwright.agents.runtime.write_guard import WRITE_EFFECTS
-from restwright.agents.steps import Answer, AnyModel, Conclusion, Outcome, Step, Steps
+from restwright.agents.steps import Answer, AnyModel, Attachment, Conclusion, Outcome, Step, Steps
 from restwright.calls.approval.approval import Approve, refuse_all
 from restwright.calls.approval.policy import CONFIRM, Policy
 from restwright.calls.auth.connection import Connection
@@ -142,6 +143,7 @@ class Agent:
         self,
         question: str = "",
         *,
+        files: Sequence[Attachment] = (),
         history: Sequence[object] = (),
         journal: Journal | None = None,
         resume: str | None = None,
@@ -151,6 +153,8 @@ class Agent:
         Plan, call and answer.
 
         Args:
+            files: Images and other files beside the question, for the kind `calling` and a model
+                that takes them.
             history: Earlier messages of the conversation, which the application keeps itself: as
                 OpenAI, Anthropic, Gemini or Ollama write them, or `Answer.messages()`.
             journal: Keeps every step and its outcome, so that the run can be taken up again.
@@ -168,8 +172,9 @@ class Agent:
             ModelUnavailable: The model cannot be reached or loaded, from the start.
             UnusableSession: The session is not there, is in use, or was of other documents.
             TypeError: A callback is asynchronous; that is for `ask_async`.
-            WrongType: The question is no text, the history none, or the journal none.
-            UsageError: There are a history and a journal.
+            WrongType: The question is no text, the history none, the journal none, or a file none.
+            UsageError: There are a history and a journal; or files, and a journal or a kind that
+                reads words alone.
         """
         refuse_async(
             approve=self.approve,
@@ -179,7 +184,7 @@ class Agent:
             model=self.model.complete,
             send=self.send,
         )
-        with self._run(question, history, journal, resume, background) as going:
+        with self._run(question, files, history, journal, resume, background) as going:
             try:
                 conclusion = run_steps(going.steps, going.perform)
             except Exception as error:  # noqa: BLE001 - what was done must not be lost with it
@@ -190,6 +195,7 @@ class Agent:
         self,
         question: str = "",
         *,
+        files: Sequence[Attachment] = (),
         history: Sequence[object] = (),
         journal: Journal | None = None,
         resume: str | None = None,
@@ -201,7 +207,7 @@ class Agent:
         `approve`, `human`, `on_event`, `on_words`, `send` and the model may be asynchronous here:
         then they are awaited in this loop. Others are called in a worker thread.
         """
-        with self._run(question, history, journal, resume, background) as going:
+        with self._run(question, files, history, journal, resume, background) as going:
             try:
                 conclusion = await run_steps_async(going.steps, going.perform)
             except Exception as error:  # noqa: BLE001 - what was done must not be lost with it
@@ -212,6 +218,7 @@ class Agent:
         self,
         question: str = "",
         *,
+        files: Sequence[Attachment] = (),
         history: Sequence[object] = (),
         journal: Journal | None = None,
         resume: str | None = None,
@@ -232,7 +239,12 @@ class Agent:
 
         async def run(agent: Agent) -> Answer:
             return await agent.ask_async(
-                question, history=history, journal=journal, resume=resume, background=background
+                question,
+                files=files,
+                history=history,
+                journal=journal,
+                resume=resume,
+                background=background,
             )
 
         return stream_run(self, run)
@@ -248,6 +260,7 @@ class Agent:
     def _run(
         self,
         question: str,
+        files: Sequence[Attachment],
         history: Sequence[object],
         journal: Journal | None,
         resume: str | None,
@@ -259,6 +272,7 @@ class Agent:
         wanted = "what a `Conversation` gives, or None"
         require_type(background, (Background, NoneType), what="`background`", wanted=wanted)
         background = self.read_history(history, journal, background)
+        self._check_files(files, journal)
         with ExitStack() as ending:
             performer = self.performer(self.send or ending.enter_context(Transport()))
             ending.callback(performer.cancel)
@@ -286,6 +300,8 @@ class Agent:
             steps = self._steps(question, kind, moment)
             if background is not None:
                 steps = with_background(steps, background)
+            if files:
+                steps = with_files(steps, files)
             yield _ActiveRun(steps, perform, performer, session, add, question)
 
     def read_history(
@@ -311,6 +327,20 @@ class Agent:
         from restwright.agents.memory.history import read_history
 
         return read_history(history, self.catalog)
+
+    def _check_files(self, files: Sequence[Attachment], journal: Journal | None) -> None:
+        """Refuse files that nobody would read, or that would be lost."""
+        wanted = "a list of `Attachment(media_type, data)`"
+        require_type(files, (list, tuple), what="`files`", wanted=wanted)
+        for file in files:
+            require_type(file, Attachment, what="each of `files`", wanted=wanted)
+        kind = self.chosen_kind
+        if files and not (kind == "calling" or getattr(kind, "takes_files", False)):
+            why = f"the kind {_loop_name(kind)!r} reads words alone"
+            raise UsageError(why, "files", "give the agent kind='calling'")
+        if files and journal is not None:
+            # A run that is taken up again would not have them.
+            raise UsageError("a journal keeps words, and no files", "files", "give no journal")
 
     def _open_session(
         self, question: str, journal: Journal | None, resume: str | None, moment: Moment

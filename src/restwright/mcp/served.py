@@ -61,7 +61,8 @@ class UserConnections:
 
 def _connection_of_user(connection: Connection, user: str) -> Connection:
     own = {scheme: _auth_of_user(auth, user) for scheme, auth in connection.auths.items()}
-    return replace(connection, auth=own) if own else replace(connection)
+    sources = {name: _connection_of_user(one, user) for name, one in connection.sources.items()}
+    return replace(connection, sources=sources, **({"auth": own} if own else {}))
 
 
 def _auth_of_user(auth: Auth, user: str) -> Auth:

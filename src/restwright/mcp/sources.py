@@ -15,7 +15,11 @@ from restwright.mcp.function_sources import load_functions
 from restwright.mcp.served import SampleQuestion, ServedAgent, ServedTools, UserConnections
 from restwright.tools.catalog.catalog import Catalog, combine_catalogs
 from restwright.tools.options import DEFAULT_TOOL_OPTIONS
-from restwright.workspace.connections import check_choices
+from restwright.workspace.connections import (
+    check_choices,
+    group_sources,
+    list_connection_names,
+)
 from restwright.workspace.documents import load_catalog, split_alias
 from restwright.workspace.settings import CatalogSettings
 
@@ -118,7 +122,9 @@ def load_served(settings: SourceSettings, warn: Callable[[str], None]) -> Served
 
 def _load_documents(settings: SourceSettings, warn: Callable[[str], None]) -> ServedTools:
     catalog = settings.keep(load_catalog(settings.documents, settings.catalog, warn))
-    connections = settings.connect([*catalog.apis])
+    names = list_connection_names(catalog)
+    made = settings.connect([name for several in names.values() for name in several])
+    connections = group_sources(names, made)
     check_choices(catalog, connections)
     return ServedTools(
         catalog=catalog,

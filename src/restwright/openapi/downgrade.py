@@ -15,7 +15,7 @@ from typing import Literal, NamedTuple
 from restwright.errors import UnresolvedReference
 from restwright.jsontypes import Json, JsonObject, is_array, is_object
 from restwright.openapi.model import Problem
-from restwright.openapi.references import join_pointer, lookup_reference
+from restwright.openapi.references import find_ref, join_pointer, lookup_reference
 from restwright.openapi.versions.object_map import ObjectKind, find_slot, is_extension
 
 EarlierVersion = Literal["3.1", "3.0"]
@@ -103,7 +103,7 @@ class _Downgrade:
     def _convert_member(self, node: JsonObject, key: str, place: _Place) -> Json:
         value = node[key]
         slot = find_slot(place.kind, node, key)
-        if slot is None:
+        if slot is None or (key == "additionalProperties" and isinstance(value, bool)):
             return value
         pointer = f"{place.pointer}{join_pointer(key)}"
         if slot.shape == "one":
@@ -129,14 +129,14 @@ class _Downgrade:
         if not is_object(value):
             return value
         if place.kind == "media type" and "$ref" in value:
-            value = self._look_up(value)
+            value = self.look_up(value)
         if place.kind == "parameter" and value.get("in") == "querystring":
             what = f"OpenAPI {self.to} has no parameter that is the whole query"
             self.tell(place.pointer, what)
             return None
         return self.convert(value, place)
 
-    def _look_up(self, reference: JsonObject) -> JsonObject:
+    def look_up(self, reference: JsonObject) -> JsonObject:
         """What a reference to a component leads to that the earlier version has not."""
         try:
             found = lookup_reference(self.document, str(reference["$ref"]))
@@ -158,7 +158,7 @@ def _change_document(downgrade: _Downgrade, node: JsonObject, place: _Place) -> 
             for number, tag in enumerate(node["tags"])
         ]
     if downgrade.to == "3.0":
-        node.setdefault("paths", {})
+        node["paths"] = _place_path_items(downgrade, node.get("paths", {}))
         info = _without(downgrade, node.get("info"), {"summary"}, "/info", "info")
         licensed = info.get("license") if is_object(info) else None
         if is_object(licensed) and "identifier" in licensed:
@@ -167,6 +167,16 @@ def _change_document(downgrade: _Downgrade, node: JsonObject, place: _Place) -> 
             )
         node["info"] = info
     del place
+
+
+def _place_path_items(downgrade: _Downgrade, paths: Json) -> JsonObject:
+    """The paths, with the components of path items that 3.0 does not have where they are used."""
+    placed: JsonObject = {}
+    for path, item in paths.items() if is_object(paths) else ():
+        is_shared = str(find_ref(item) or "").startswith("#/components/pathItems/")
+        own = {key: value for key, value in item.items() if key != "$ref"} if is_shared else item
+        placed[path] = {**downgrade.look_up(item), **own} if is_shared else own
+    return placed
 
 
 def _without(downgrade: _Downgrade, node: Json, keys: set[str], pointer: str, kind: str) -> Json:

@@ -11,15 +11,18 @@ from restwright.calls.approval.policy import CONFIRM, Policy
 from restwright.calls.auth.connection import Connection
 from restwright.calls.auth.credentials import Auth
 from restwright.calls.auth.oauth.driver import AsyncSend
-from restwright.errors import UsageError
+from restwright.errors import NotOpenAPI, UsageError
 from restwright.jsontypes import JsonObject
+from restwright.net.documents import make_retriever
 from restwright.net.messages import Send
 from restwright.openapi.api import load
+from restwright.openapi.load.loader import load_document
 from restwright.openapi.model import API
 from restwright.toolboxes.toolbox import MAX_CHARS, Toolbox
 from restwright.tools.catalog.catalog import Catalog, catalog
 from restwright.tools.options import DEFAULT_TOOL_OPTIONS, ToolOptions
 from restwright.tools.toolset import OfferLimits
+from restwright.workflows.load import catalog_from_content, is_workflow_content
 
 
 def toolbox(
@@ -41,7 +44,8 @@ def toolbox(
     The tools of some APIs, for a loop of one's own.
 
     Args:
-        apis: Documents as `load()` takes them, what it returns, and catalogs, such as of functions.
+        apis: Documents of OpenAPI and of Arazzo as `load()` takes them, what it returns, and
+            catalogs, such as of functions.
         server: Of the one API, as `Connection.server`.
         auth: Of the one API, as `Connection.auth`: a reference such as `env:SHOP_TOKEN`.
         headers: Of the one API, sent with every request.
@@ -90,5 +94,21 @@ def _open_catalog(
         return apis[0]
     if not apis:
         raise UsageError("no API is given", "toolbox", "give a document, an API or a catalog")
-    opened = [item if isinstance(item, API | Catalog) else load(item) for item in apis]
+    opened = [
+        item if isinstance(item, API | Catalog) else _open_document(item, options) for item in apis
+    ]
     return catalog(*opened, options=options)
+
+
+def _open_document(source: str | Path | bytes | JsonObject, options: ToolOptions) -> API | Catalog:
+    """A document of OpenAPI, or the workflows of one of Arazzo."""
+    try:
+        return load(source)
+    except NotOpenAPI:
+        # Standard input is read already, and cannot be read a second time.
+        if source == "-":
+            raise
+        document = load_document(source, retrieve=make_retriever())
+        if not is_workflow_content(document.content):
+            raise
+    return catalog_from_content(document.content, document.source, options=options)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Generator
+from pathlib import Path
 from typing import Any
 
 import orjson
@@ -11,14 +12,17 @@ import pytest
 
 from restwright.agents.agent import Agent, Limits
 from restwright.agents.calling.loop import Calling, run_calling
+from restwright.agents.journal.store import Journal
 from restwright.agents.memory.transcript import Done, told
 from restwright.agents.spotlighting import mark_data_from
-from restwright.agents.steps import Answer, Completion, NoAnswer, Question, UserAnswer
+from restwright.agents.steps import Answer, Attachment, Completion, NoAnswer, Question, UserAnswer
 from restwright.calls.approval.approval import approve_all, refuse_all
 from restwright.calls.approval.policy import READ_ONLY
 from restwright.calls.arguments.check import check_value
 from restwright.calls.auth.connection import Connection
 from restwright.demo.server import Shop, running
+from restwright.errors import UsageError, WrongType
+from restwright.events import AnswerEvent
 from restwright.jsontypes import Json, JsonObject
 from restwright.openapi.api import load
 from restwright.testing import Reply, ScriptedModel
@@ -589,3 +593,55 @@ def test_a_setting_that_cannot_be_meant_is_refused(wrong: dict[str, int]) -> Non
     (name, value), *_ = wrong.items()
     with pytest.raises(ValueError, match=f"{name}={value} is less than"):
         Calling(**wrong)
+
+
+IMAGE = Attachment("image/png", b"png")
+
+
+@pytest.mark.parametrize("calls_tools", [False, True])
+def test_a_file_stands_beside_the_question_in_each_prompt(served: Shop, calls_tools: bool) -> None:
+    make = native if calls_tools else calls
+    script = (chosen("get_cart"), make(("get_cart", {})), make(), described())
+    model = ScriptedModel(script, calls_tools=calls_tools)
+    agent = agent_over(served, model)
+    answer = agent.ask("What?", files=[IMAGE])
+    assert answer.stopped == "answered"
+    assert len(model.asked) == 4
+    for request in model.asked:
+        (holder,) = [message for message in request.messages if message.files]
+        assert (holder.speaker, holder.files) == ("user", (IMAGE,))
+        assert "What?" in holder.text
+
+
+def test_files_are_taken_in_asynchronous_runs_too(served: Shop) -> None:
+    async def run() -> list[Any]:
+        model = ScriptedModel((chosen(answer="A hat."),))
+        agent = agent_over(served, model)
+        events = [event async for event in agent.stream("What?", files=(IMAGE,))]
+        ended = events[-1]
+        assert isinstance(ended, AnswerEvent)
+        return [ended.answer.text, model.asked[0].messages[-1].files]
+
+    assert asyncio.run(run()) == ["A hat.", (IMAGE,)]
+
+
+def test_files_that_would_be_lost_are_refused(served: Shop, tmp_path: Path) -> None:
+    model = ScriptedModel(())
+    with pytest.raises(UsageError, match="the kind 'rest' reads words alone"):
+        agent_over(served, model, kind="rest").ask("What?", files=[IMAGE])
+    agent = agent_over(served, model, kind=Calling(retries=1))
+    with Journal(tmp_path / "j.db") as journal, pytest.raises(UsageError, match="no files"):
+        agent.ask("What?", files=[IMAGE], journal=journal)
+    with pytest.raises(WrongType, match="each of `files`"):
+        agent.ask("What?", files=["hat.png"])  # type: ignore[list-item]
+    assert model.asked == []
+
+
+def agent_over(shop: Shop, model: ScriptedModel, kind: Any = "calling") -> Agent:
+    headers = {"Authorization": f"Bearer {shop.token}"}
+    return Agent(
+        catalog(load(shop.document_url, alias="shop")),
+        model=model,
+        kind=kind,
+        connections={"shop": Connection(server=shop.url, headers=headers)},
+    )

@@ -66,3 +66,17 @@ def test_what_is_no_document_is_refused_without_any_output(restwright, tmp_path)
     error = restwright("upgrade", str(path), "--json").json["error"]
     assert error["code"] == "not_openapi"
     assert restwright("upgrade").code == 2
+
+
+def test_swagger_comes_back_and_what_it_cannot_say_is_told(restwright, things, tmp_path):
+    path = tmp_path / "old.yaml"
+    path.write_text(SWAGGER, encoding="utf-8")
+    ended = restwright("upgrade", str(path), "--to", "2.0")
+    assert (ended.code, ended.json["host"], ended.json["basePath"]) == (0, "things.test", "/v1")
+    assert ended.json["paths"]["/things"]["post"]["parameters"] == [
+        {"name": "body", "in": "body", "required": True, "schema": {"$ref": "#/definitions/Thing"}}
+    ]
+    again = restwright("upgrade", "-", "--to", "2.0", stdin=ended.out)
+    assert again.out == ended.out
+    note = "note: /components/schemas/Thing/properties/colour/nullable: Swagger 2.0 has no"
+    assert ended.err.startswith(note)

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, ClassVar
 
 from restwright.agents.calling.run import Run
 from restwright.agents.calling.selector import (
@@ -72,6 +72,7 @@ class Calling:
     native: bool | None = None
     rounds: int = 12
     limits: OfferLimits | None = None
+    takes_files: ClassVar[bool] = True
 
     def __post_init__(self) -> None:
         """Refuse here what would fail in the middle of a run."""

@@ -15,7 +15,7 @@ from restwright.workspace.documents import load_apis
 def upgrade(
     document: Document,
     to: Annotated[
-        Literal["3.2", "3.1", "3.0"],
+        Literal["3.2", "3.1", "3.0", "2.0"],
         Option("--to", help="The version; what an earlier one cannot say is told."),
     ] = "3.2",
     *,
@@ -29,8 +29,12 @@ def upgrade(
     whole = upgrade_document(api.document)
     if to != "3.2":
         from restwright.openapi.downgrade import downgrade_document
+        from restwright.openapi.downgrade_swagger import downgrade_to_swagger
 
-        whole, problems = downgrade_document(whole, to)
+        if to == "2.0":
+            whole, problems = downgrade_to_swagger(whole)
+        else:
+            whole, problems = downgrade_document(whole, to)
         for problem in problems:
             out.note(f"note: {problem}")
     out.value(whole)

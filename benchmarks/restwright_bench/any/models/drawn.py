@@ -10,7 +10,7 @@ from random import Random
 import orjson
 
 from restwright.agents.steps import Complete, Completion
-from restwright.jsontypes import Json, JsonObject
+from restwright.jsontypes import Json, JsonObject, is_object
 from restwright.tools.toolset.meta_tools import ToolCall
 from restwright_bench.any.models.sample import Sampler
 
@@ -55,6 +55,8 @@ class RandomModel:
             return _completion(request, "", calls)
         if request.schema is not None:
             drawn = self.sampler(request.schema, words).draw(request.schema)
+            if request.role == "planner" and is_object(drawn) and "steps" in drawn:
+                drawn = {**drawn, "steps": put_in_order(drawn["steps"])}
             return _completion(request, orjson.dumps(drawn).decode())
         return _completion(request, self.text(request, words))
 
@@ -76,6 +78,30 @@ class RandomModel:
         if request.role == "parser":
             return self.rng.choice(CODES)
         return " ".join(self.rng.choice(words or ["word"]) for _ in range(6))
+
+
+def put_in_order(steps: Sequence[JsonObject]) -> list[JsonObject]:
+    """
+    Make a plan of drawn steps that can be taken: else its planner alone is measured.
+
+    Steps are numbered, and speak of earlier ones alone; a condition is of one that finds one thing.
+    """
+    ordered: list[JsonObject] = []
+    for number, step in enumerate(steps, 1):
+        # What it leaves out would have to be named in the message.
+        taken = {name: step[name] for name in step if name not in {"condition", "except"}}
+        taken |= {"id": number} if "id" in step else {}
+        taken |= {"of": list(range(1, number))} if "of" in step else {}
+        finding = [
+            one["id"]
+            for one in ordered
+            if (one.get("kind"), one.get("quantity")) == ("find", "one")
+        ]
+        if "condition" in step and finding:
+            holds = step["condition"].get("holds", True)
+            taken["condition"] = {"step": finding[-1], "holds": holds}
+        ordered.append(taken)
+    return ordered
 
 
 def _words(request: Complete) -> list[str]:

@@ -93,7 +93,7 @@ def _object(sampler: Sampler, node: JsonObject, depth: int) -> JsonObject:
 
 def _array(sampler: Sampler, node: JsonObject, depth: int) -> list[Json]:
     least = int(node.get("minItems") or 0)
-    most = max(least, min(int(node.get("maxItems") or _MOST_ITEMS), _MOST_ITEMS))
+    most = max(least, min(int(node.get("maxItems", _MOST_ITEMS)), _MOST_ITEMS))
     count = most if sampler.is_full else sampler.rng.randint(least, most)
     items = node.get("items", {})
     return [sampler.draw(items if is_object(items) else {}, depth + 1) for _ in range(count)]

@@ -230,7 +230,12 @@ def _arguments_of_each(
         return replace(first, final=True)
     alike = {name: value for name, value in first.items() if name not in kept}
     made = [
-        {**_values_to_keep(tool, item, said), **alike, **one}
+        {
+            **_values_to_keep(tool, item, said),
+            **alike,
+            **_own_values(tool, filled, items[0][0], item),
+            **one,
+        }
         for (item, _), one in zip(items, own, strict=True)
     ]
     return [_as_target(run, filled, arguments) for arguments in made]
@@ -269,6 +274,21 @@ def _values_to_keep(tool: Tool, current: JsonObject, given: JsonObject) -> JsonO
         and (replaces or field.name in required_of(tool))
         and current.get(field.target) is not None
         and is_valid_input(tool, field.name, current[field.target])
+    }
+
+
+def _own_values(
+    tool: Tool, filled: FilledArguments, first: JsonObject, item: JsonObject
+) -> JsonObject:
+    """What the caller repeats of the first thing, and nobody said: another thing has its own."""
+    return {
+        field.name: item[field.target]
+        for field in tool.inputs
+        if field.name in filled.arguments
+        and filled.sources.get(field.name) != "said"
+        and field.target in item
+        and field.target in first
+        and filled.arguments[field.name] == first[field.target]
     }
 
 

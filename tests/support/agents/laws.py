@@ -272,7 +272,9 @@ def _stands_in(value: str, text: str) -> bool:
 
 def _has_readers(run: LawRun, sent: Sent) -> bool:
     """Whether an operation reads the thing that a write is about, or the list that holds it."""
-    return sent.api == FOREIGN or bool(_operations(run, sent) & {"list", "get"})
+    # A part is read by the list of parts alone.
+    readers = {"list_parts"} if "/parts/" in sent.path else {"list", "get"}
+    return sent.api == FOREIGN or bool(_operations(run, sent) & readers)
 
 
 def _operations(run: LawRun, sent: Sent) -> frozenset[str]:

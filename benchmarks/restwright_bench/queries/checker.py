@@ -48,6 +48,12 @@ def normalised(text: str) -> str:
     Lower case, no accents, no punctuation but within numbers, times and paths; dates as
     `2026-01-15` where they are not ambiguous, numbers from two to twenty as digits.
     """
+    while (again := _normalise_once(text)) != text:
+        text = again
+    return text
+
+
+def _normalise_once(text: str) -> str:
     low = _without_accents(text).lower()
     for pattern, replacement in _RULES:
         low = pattern.sub(replacement, low)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from restwright_bench.queries.checker import is_answered, is_changed, normalised
@@ -103,6 +103,7 @@ WORDS = st.text(st.characters(categories=["L", "N", "P", "Z", "S"]), max_size=40
 
 
 @given(WORDS)
+@example("/;_")
 def test_what_is_normalised_stays_so(text):
     assert normalised(normalised(text)) == normalised(text)
 

@@ -327,7 +327,7 @@ def _read_by(run: RestRun, reader: Tool, arguments: JsonObject) -> Steps[Result]
 
 def _items_of(run: RestRun, step: PlanStep) -> list[tuple[JsonObject, str]]:
     """The things that a step is about, each with the operation that gave it."""
-    facts = [fact for fact in run.facts if fact.step in step.of]
+    facts = [fact for number in step.of for fact in run.facts if fact.step == number]
     return [(item, fact.tool) for fact in facts for item in fact.items]
 
 

@@ -541,7 +541,8 @@ def test_four_runs_of_one_agent_ask_at_the_same_time(serve) -> None:
     agent.model.close()  # type: ignore[attr-defined]
 
 
-def test_no_more_requests_are_under_way_than_were_set(serve) -> None:
+def count_together() -> tuple[Callable[[JsonObject], tuple[int, JsonObject]], list[int]]:
+    """What answers two requests at a time, and the most that were under way at once."""
     lock, going, most = threading.Lock(), [0], [0]
     together = threading.Barrier(2)
 
@@ -554,6 +555,11 @@ def test_no_more_requests_are_under_way_than_were_set(serve) -> None:
             going[0] -= 1
         return reply("2")
 
+    return answer, most
+
+
+def test_no_more_requests_are_under_way_than_were_set(serve) -> None:
+    answer, most = count_together()
     model = model_named("openai:tiny", url=serve(answer).url, at_once=2)
     for each in threads_of(6, lambda: model.complete(ASKED, deadline_s=20)):
         each.join(20)
@@ -562,18 +568,7 @@ def test_no_more_requests_are_under_way_than_were_set(serve) -> None:
 
 
 def test_models_share_a_limit(serve) -> None:
-    lock, going, most = threading.Lock(), [0], [0]
-    together = threading.Barrier(2)
-
-    def answer(_: JsonObject) -> tuple[int, JsonObject]:
-        with lock:
-            going[0] += 1
-            most[0] = max(most[0], going[0])
-        together.wait(20)
-        with lock:
-            going[0] -= 1
-        return reply("2")
-
+    answer, most = count_together()
     stub, limit = serve(answer), RequestLimit(2)
     models = [model_named(f"openai:{n}", url=stub.url, at_once=limit) for n in ("a", "b", "c")]
     tasks = [lambda model=model: model.complete(ASKED, deadline_s=20) for model in models * 2]

@@ -4,26 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import cast
 
 from restwright.agents.steps import Attachment, Complete, Gather, Outcome, Step, Steps, T
-from restwright.errors import RestwrightError
+from restwright.stepping import map_steps
 
 
 def with_files(steps: Steps[T], files: Sequence[Attachment]) -> Steps[T]:
     """The same steps, whose prompts have the files beside the words of the user."""
-    outcome: Outcome = None
-    thrown: BaseException | None = None
-    while True:
-        try:
-            step = steps.throw(thrown) if thrown else steps.send(outcome)
-        except StopIteration as end:
-            return cast("T", end.value)
-        outcome, thrown = None, None
-        try:
-            outcome = yield _add_files(step, tuple(files))
-        except RestwrightError as error:
-            thrown = error
+
+    def ask(step: Step) -> Steps[Outcome]:
+        return (yield _add_files(step, tuple(files)))
+
+    return map_steps(steps, ask)
 
 
 def _add_files(step: Step, files: tuple[Attachment, ...]) -> Step:

@@ -115,10 +115,12 @@ def unmet_condition(run: RestRun, step: PlanStep) -> str:
     number, holds = step.condition.step, step.condition.holds
     fact = run.fact(number)
     what = next((run.describe(other) for other in run.plan.steps if other.id == number), "")
-    is_known = fact is not None and isinstance(fact.value, bool)
+    unknown = f"it could not be found out {what}"
+    if fact is None or not isinstance(fact.value, bool):
+        return unknown
     # What holds for none of a part may hold for one of the rest.
-    if fact is None or not is_known or (fact.value is False and PART_READ in fact.notes):
-        return f"it could not be found out {what}"
+    if not fact.value and PART_READ in fact.notes:
+        return unknown
     return "" if fact.value is holds else f"its condition is not met: {what}: {fact.value}"
 
 

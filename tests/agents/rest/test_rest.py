@@ -671,3 +671,20 @@ def test_two_conditions_on_one_step_are_a_fault() -> None:
     tests = [{"step": 1, "is": text, "holds": True} for text in ("over 12", "over 20")]
     steps = [found, *({**changed, "id": 2 + n, "condition": one} for n, one in enumerate(tests))]
     assert "two things are asked of #1" in find_plan_fault({"steps": steps}, "")
+
+
+def test_what_a_post_may_do_is_said_by_the_paths_of_its_own_api() -> None:
+    posted = {"/ships": {"post": {"operationId": "scrap_ships", "responses": {}}}}
+    item = {"get": {"operationId": "get", "parameters": [path_input("id")], "responses": {}}}
+    other = load(document({"/ships/{id}": item}), alias="fleet")
+    alone = catalog(load(document(posted), alias="yard"), other)
+    model = ScriptedModel(
+        [plan({"kind": "change", "effect": "delete", "what": "scrap the ships"}), select("none")]
+    )
+    Agent(
+        alone,
+        model=model,
+        send=RecordingTransport(serve),
+        kind=lambda agent, asked: run_rest(asked, agent.catalog, policy=agent.policy),
+    ).ask("Scrap the ships.")
+    assert [request.role for request in model.asked] == ["planner", "selector"]

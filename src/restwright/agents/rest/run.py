@@ -46,9 +46,9 @@ class RestRun:
         ruled_out: `{step: names of operations that gave nothing for it}`.
         written: The writes that succeeded, by `change_key_of`.
         refused: `{step: the write that failed in it}`, likewise.
-        lookups: `{(operation, key, thing in words): the id that it gave}`.
+        lookups: `{(operation, what it is asked for and inside of what, thing in words): its id}`.
         names: `{id: what it is the id of, in words}`.
-        searches: `{(operation, thing in words, whether nothing narrows it): its arguments}`.
+        searches: `{(operation, thing in words and inside of what, whether plainly): arguments}`.
     """
 
     question: str

@@ -92,17 +92,19 @@ def _part_with_effect(part: Catalog, whole: Catalog, effect: Effect) -> Catalog:
     A POST may do anything, but where it adds to a collection it neither changes nor deletes a thing
     of it.
     """
-    shapes = {path_shape(entry.operation.path) for entry in whole.entries.values()}
+    entries = whole.entries.values()
+    shapes = {(entry.namespace, path_shape(entry.operation.path)) for entry in entries}
 
-    def may(operation: Operation) -> bool:
+    def may(namespace: str, operation: Operation) -> bool:
         method = operation.method.upper()
         if effect == "other" or (effect == "create" and method in {"POST", "PUT"}):
             return True
         if method == "POST":
-            return effect != "create" and f"{path_shape(operation.path)}/{{}}" not in shapes
+            item = f"{path_shape(operation.path)}/{{}}"
+            return effect != "create" and (namespace, item) not in shapes
         return (method == "DELETE") is (effect == "delete") and effect != "create"
 
-    return filter_catalog(part, lambda name, entry: may(entry.operation))
+    return filter_catalog(part, lambda name, entry: may(entry.namespace, entry.operation))
 
 
 def _known_line(known: Fact | None) -> str:

@@ -56,7 +56,7 @@ def tell_calendar(now: str) -> str:
     if found is None:
         return ""
     today = date.fromisoformat(found[0])
-    if not date.min.year + 1 < today.year < date.max.year:
+    if not date.min.year < today.year < date.max.year:
         return now
     week, month = today - timedelta(today.weekday()), today.replace(day=1)
     spans = {

@@ -30,3 +30,15 @@ def test_a_number_stands_in_a_text_that_says_it_and_no_other(number: float, othe
 
 def test_a_number_beyond_all_bounds_is_none() -> None:
     assert find_numbers("9" * 400) == []
+
+
+@given(st.text("0123456789 .,+-/'", max_size=30))
+def test_the_numbers_of_a_text_stand_in_it(text: str) -> None:
+    said = normalize_text(text)
+    assert all(is_in_text(number, said) for number in find_numbers(said))
+
+
+def test_a_telephone_number_is_what_it_says() -> None:
+    said = normalize_text("my number is +1 555 0199")
+    assert is_in_text("+1 555 0199", said)
+    assert all(is_in_text(number, said) for number in find_numbers(said))

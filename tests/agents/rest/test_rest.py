@@ -155,7 +155,7 @@ def answer(text: str) -> Reply:
 
 
 def ask(question: str, *script: Reply, **settings: Any) -> tuple[Answer, list[str]]:
-    model, send = ScriptedModel(script), RecordingTransport(serve)
+    model, send = ScriptedModel(script), settings.pop("send", RecordingTransport(serve))
     agent = Agent(
         catalog(load(HARBOUR, alias="port")),
         model=model,
@@ -587,6 +587,22 @@ def test_an_answer_that_no_fact_holds_is_not_told() -> None:
     )
     assert "77" not in given.text
     assert "name: Aurora" in given.text
+
+
+def test_a_day_may_be_told_with_the_name_of_its_month() -> None:
+    def serve_day(request: Request) -> Response:
+        return reply(200, {"id": "s-9", "flag": "2026-11-04"})
+
+    given, _ = ask(
+        "When is s-9 expected?",
+        plan({"kind": "find", "what": "when s-9 is expected"}),
+        select("get_ship"),
+        arguments(ship_id="s-9"),
+        code("{'id': data['id'], 'expected_on': data['flag']}"),
+        answer("It is expected on November 4, 2026."),
+        send=RecordingTransport(serve_day),
+    )
+    assert given.text == "It is expected on November 4, 2026."
 
 
 def test_who_approves_a_change_is_shown_the_list_and_where_its_values_come_from() -> None:

@@ -23,6 +23,7 @@ from restwright.jsontypes import Json, is_array, is_object
 _TRIES = 2
 _MAX_NAMED = 50
 _MAX_HELD_CHARS, _MAX_TOLD_CHARS = 20_000, 200
+_DAY, _DIGITS = re.compile(r"(\d{4})-\d\d-(\d\d)"), re.compile(r"\d{1,9}", re.ASCII)
 _ADDRESS = re.compile(r"[^\s@]{1,100}@[^\s@]{1,200}\w|https?://\S+\w")
 
 
@@ -125,6 +126,15 @@ def _has_number(number: str, text: str) -> bool:
     return False
 
 
+def _is_told(scalar: str | float, text: str) -> bool:
+    """Whether a text has a value; a day may have the name of its month."""
+    if is_in_text(scalar, text):
+        return True
+    day = _DAY.match(str(scalar))
+    numbers = {int(number) for number in _DIGITS.findall(text)}
+    return day is not None and {int(day[1]), int(day[2])} <= numbers
+
+
 def _find_omission(answer: str, run: RestRun) -> str:
     """What was asked for and is not in the answer: a number, or all that is known of a thing."""
     text, asked = normalize_text(answer), normalize_text(run.question)
@@ -132,7 +142,7 @@ def _find_omission(answer: str, run: RestRun) -> str:
         value = fact.shown
         is_list = is_array(value) or isinstance(value, bool)
         new = [scalar for scalar in iterate_scalars(value) if not is_in_text(scalar, asked)]
-        if not is_list and new and not any(is_in_text(scalar, text) for scalar in new):
+        if not is_list and new and not any(_is_told(scalar, text) for scalar in new):
             missing = mark_data(shorten_json(new, _MAX_TOLD_CHARS))
             return f"the answer says nothing of {missing}"
     return ""

@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 import json
 import re
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 from restwright.agents.prompting.structured_output import ask
@@ -136,7 +136,7 @@ def _ask_reader(
         )
         contract = query_schema(
             listings,
-            numbers=find_numbers(said),
+            numbers=find_numbers(_without_names(said, run.names.values())),
             days=None if asked.period else find_days(said),
             gives=list_gives(is_condition=asked.is_condition, is_count=asked.is_count),
             untested=untested,
@@ -156,6 +156,13 @@ def _ask_reader(
         evidence += f"{result.evidence}\n"
     given = tuple(item for item in _as_list(result.value) if is_object(item))
     return Parsed(result.value, result.keys, given, _assumed_days(query, said, asked.period))
+
+
+def _without_names(said: str, names: Iterable[str]) -> str:
+    """A text without the names of things: the 20 of `Commuter 20` is nothing to compare with."""
+    for name in sorted(map(normalize_text, names), key=len, reverse=True):
+        said = said.replace(name, " ") if any(map(str.isalpha, name)) else said
+    return said
 
 
 def _assumed_days(query: JsonObject, said: str, period: str) -> tuple[str, ...]:

@@ -182,6 +182,7 @@ def _spell_numbers(text: str) -> set[str]:
             try:
                 spelled.add(_spell(float(number)))
             except ValueError:
-                spelled.update(re.findall(r"\d+", form))
+                parts = re.findall(r"\d+", form)
+                spelled.update((*parts, *(_spell(float(part)) for part in parts)))
             spelled.add(number)
     return spelled

@@ -283,6 +283,10 @@ def test_known_is_offered_only_where_something_is() -> None:
             {"kind": "change", "what": "delete the draft “Kite”"},
             "the message does not name 'Kite'",
         ),
+        (
+            {"kind": "change", "effect": "delete", "what": "delete all drafts", "quantity": "all"},
+            "no step finds what step 1 changes",
+        ),
     ],
 )
 def test_a_plan_that_cannot_be_taken_is_told_why(wrong: dict[str, Any], fault: str) -> None:

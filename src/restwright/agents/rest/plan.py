@@ -155,9 +155,13 @@ def find_doubt(reply: JsonObject, question: str, said: str) -> str:
     """
     What may be wrong with a plan, for its planner; empty for nothing.
 
-    A number or a quoted name of the message stands in no step, or one of a step not in the message.
+    A number or a quoted name of the message stands in no step, or one of a step not in the message;
+    or several things are changed that no step finds.
     """
     steps = cast("list[JsonObject]", reply["steps"])
+    for place, step in enumerate(steps):
+        if _changes_several(step) and not _needed(step, steps[:place]):
+            return f"no step finds what step {step['id']} changes"
     parts = [part for step in steps for part in (step["what"], *step.get("except", ()))]
     others = [(step.get("limit"), *step.get("condition", {}).values()) for step in steps]
     told = normalize_text("\n;".join(map(str, (*parts, *chain.from_iterable(others)))))
@@ -166,6 +170,12 @@ def find_doubt(reply: JsonObject, question: str, said: str) -> str:
     asked = (*QUOTED.findall(question), *find_numbers(question))
     omitted = next((part for part in asked if steps and not is_in_text(part, told)), "")
     return f"no step speaks of {omitted}" if omitted else ""
+
+
+def _changes_several(step: JsonObject) -> bool:
+    if step["kind"] != "change" or step.get("effect") == "create":
+        return False
+    return step["quantity"] in {"some", "all"} or bool(step.get("except"))
 
 
 def replace_references(what: str, texts: Mapping[int, str]) -> str:

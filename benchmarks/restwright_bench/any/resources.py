@@ -86,7 +86,9 @@ def find_resources(tools: Iterable[Tool]) -> tuple[Resource, ...]:
     """Return the resources whose collections can be reached through other resources."""
     by_route = routes(tools)
     found: dict[str, Resource] = {}
-    for path in sorted({path for method, path in by_route if method == "GET"}, key=len):
+    for path in sorted(
+        {path for method, path in by_route if method == "GET"}, key=lambda path: (len(path), path)
+    ):
         resource = _resource_at(path, by_route)
         if resource is None:
             continue

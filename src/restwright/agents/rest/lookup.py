@@ -1,6 +1,6 @@
 """
 Ids are obtained backwards: the model says which thing is meant, and the operations that supply its
-id are tried, the surest first. The API decides what exists; no rule does.
+id are tried, the cheapest first. The API decides what exists; no rule does.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from restwright.agents.execution.failure import say
 from restwright.agents.execution.tool_inputs import properties_of, required_of
 from restwright.agents.prompting.structured_output import ask, closed
 from restwright.agents.prompting.templates import render
-from restwright.agents.rest.caller import fill_arguments, is_valid_input, open_inputs
+from restwright.agents.rest.caller import fill_arguments, is_id, is_valid_input, open_inputs
 from restwright.agents.rest.facts import Fact, find_label, iterate_scalars, values_at
 from restwright.agents.rest.parser import Asked, parse_response
 from restwright.agents.rest.plan import PlanStep
@@ -155,14 +155,24 @@ def _ask_which(run: RestRun, tool: Tool, name: str, step: PlanStep) -> Steps[str
 
 
 def _order_producers(run: RestRun, tool: Tool, name: str) -> Iterator[Producer]:
-    """The reads that supply an input: the list above it in the path first, then the surest."""
+    """
+    The reads that supply an input: the list above it in the path first, then the cheapest.
+
+    What has such things (`id` of an option) comes before what only mentions some of them
+    (`option_id` of what is in a cart).
+    """
     above = collection_path(tool.operation.path, name)
     found = [
         producer
         for producer in find_suppliers(run, tool, name)
         if run.is_read(producer.tool) and not _needs_itself(producer.tool, tool, name)
     ]
-    yield from sorted(found, key=lambda producer: not is_at(producer.tool, above))
+
+    def cost(producer: Producer) -> tuple[bool, bool, int]:
+        ids = [one for one in required_of(producer.tool) if is_id(run, producer.tool, one)]
+        return not is_at(producer.tool, above), producer.path[-1:] == (name,), len(ids)
+
+    yield from sorted(found, key=cost)
 
 
 def _needs_itself(producer: Tool, tool: Tool, name: str) -> bool:

@@ -580,16 +580,17 @@ def test_what_is_worked_out_of_facts_is_one() -> None:
     assert given.text == "Aurora is 28.5 m longer."
 
 
-def test_an_answer_that_no_fact_holds_is_not_told() -> None:
+@pytest.mark.parametrize("made_up", ["It is 77 m long.", "The Aurora carries the order A-17."])
+def test_an_answer_that_no_fact_holds_is_not_told(made_up: str) -> None:
     given, _ = ask(
         "Which ship is the longest?",
         plan({"kind": "find", "what": "the longest ship"}),
         select("list_ships"),
         code("max(data, key=lambda ship: ship['length_m'])"),
-        answer("It is 77 m long."),
-        answer("It is 78 m long."),
+        answer(made_up),
+        answer(f"{made_up} So it is."),
     )
-    assert "77" not in given.text
+    assert made_up not in given.text
     assert "name: Aurora" in given.text
 
 

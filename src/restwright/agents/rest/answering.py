@@ -24,6 +24,8 @@ _TRIES = 2
 _MAX_NAMED = 50
 _MAX_HELD_CHARS, _MAX_TOLD_CHARS = 20_000, 200
 _DAY, _DIGITS = re.compile(r"(\d{4})-\d\d-(\d\d)"), re.compile(r"\d{1,9}", re.ASCII)
+# Such as A-17: a number that is part of a name.
+_CODE = re.compile(r"(?<![A-Za-z0-9])[A-Za-z]+(?:-[A-Za-z]+)*-?[0-9][A-Za-z0-9-]*")
 _ADDRESS = re.compile(r"[^\s@]{1,100}@[^\s@]{1,200}\w|https?://\S+\w")
 
 
@@ -105,12 +107,12 @@ def fact_text(run: RestRun) -> str:
 
 
 def find_unsupported(answer: str, facts: str) -> str:
-    """What stands in an answer and in no fact: numbers, quoted words and addresses."""
+    """What stands in an answer and in no fact: numbers, codes, quoted words and addresses."""
     whole = normalize_text(facts)
     numbers = (match[0] for match in NUMBER.finditer(answer))
     invented = [number for number in numbers if not _has_number(number, whole)]
-    quoted = (*QUOTED.findall(answer), *_ADDRESS.findall(answer))
-    invented += [part for part in quoted if not is_in_text(part, whole)]
+    exact = (*_CODE.findall(answer), *QUOTED.findall(answer), *_ADDRESS.findall(answer))
+    invented += [part for part in exact if not is_in_text(part, whole)]
     return f"{', '.join(invented)} is not in the facts" if invented else ""
 
 

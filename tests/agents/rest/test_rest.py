@@ -709,3 +709,49 @@ def test_what_a_post_may_do_is_said_by_the_paths_of_its_own_api() -> None:
         kind=lambda agent, asked: run_rest(asked, agent.catalog, policy=agent.policy),
     ).ask("Scrap the ships.")
     assert [request.role for request in model.asked] == ["planner", "selector"]
+
+
+def test_a_plain_id_is_taken_from_things_of_its_own_path_alone() -> None:
+    crew = {"type": "object", "properties": {"id": {"type": "string"}, "name": {"type": "string"}}}
+    harbour = document(
+        {
+            "/ships/{id}/crew": {
+                "get": {
+                    "operationId": "list_crew",
+                    "parameters": [path_input("id")],
+                    "responses": listed(crew),
+                }
+            },
+            "/ships/{id}": {
+                "delete": {
+                    "operationId": "delete_ship",
+                    "parameters": [path_input("id")],
+                    "responses": {"204": {"description": "gone"}},
+                }
+            },
+        }
+    )
+    model = ScriptedModel(
+        [
+            plan(
+                {"kind": "find", "what": "the cook of s-1"},
+                {"kind": "change", "effect": "delete", "what": "delete #1", "of": [1]},
+            ),
+            select("list_crew"),
+            arguments(id="s-1"),
+            code("data[0]"),
+            select("delete_ship"),
+            arguments(id="c-7"),
+            answer("The cook was not deleted."),
+        ]
+    )
+    send = RecordingTransport(lambda request: reply(200, [{"id": "c-7", "name": "Pim"}]))
+    agent = Agent(
+        catalog(load(harbour, alias="port")),
+        model=model,
+        send=send,
+        approve=approve_all,
+        kind=lambda agent, asked: run_rest(asked, agent.catalog, policy=agent.policy),
+    )
+    agent.ask("Delete the cook of s-1.")
+    assert {request.method.upper() for request in send.sent} == {"GET"}

@@ -20,7 +20,7 @@ from restwright.agents.rest.parser import Asked, parse_response
 from restwright.agents.rest.plan import PlanStep
 from restwright.agents.rest.provenance import is_in_text, normalize_text, quote_singly
 from restwright.agents.rest.run import RestRun
-from restwright.agents.rest.suppliers import find_suppliers, is_at, item_path
+from restwright.agents.rest.suppliers import find_suppliers, has_under_name, is_at, item_path
 from restwright.agents.steps import Question, Steps, UserAnswer
 from restwright.jsontypes import Json, JsonObject, is_array, is_object
 from restwright.tools.producers import Producer
@@ -125,14 +125,15 @@ def id_of(run: RestRun, tool: Tool, name: str, item: JsonObject, source: str) ->
     The value that one thing has for an input of `tool`.
 
     It stands where the document says that the operation `source` supplies it, else under the
-    input's own name.
+    input's own name (see `has_under_name`).
     """
     for producer in find_suppliers(run, tool, name):
         if producer.tool.name == source and producer.path:
             value = item.get(producer.path[-1])
             if _fits(tool, name, value):
                 return value
-    return item[name] if _fits(tool, name, item.get(name)) else None
+    is_own = has_under_name(tool, name, run.catalog[source] if source else None)
+    return item[name] if is_own and _fits(tool, name, item.get(name)) else None
 
 
 def _fits(tool: Tool, name: str, value: Json) -> bool:

@@ -10,14 +10,22 @@ from restwright.agents.rest.run import RestRun
 from restwright.jsontypes import Json, is_object
 from restwright.tools.producers import Producer, find_producers
 from restwright.tools.producers.fields import response_fields
-from restwright.tools.producers.paths import collection_path, is_same_path
+from restwright.tools.producers.paths import collection_path, is_path_prefix, is_same_path
 from restwright.tools.text.words import split_words
 from restwright.tools.tool import Tool
 
 
+# What things of all kinds call what identifies them.
+_PLAIN_IDS = frozenset({"id", "uuid", "guid", "uri", "key", "name", "slug", "code"})
+
+
 def find_suppliers(run: RestRun, tool: Tool, name: str) -> list[Producer]:
     """The operations that supply an input, and the lists above it in the path."""
-    found = list(find_producers(tool, name, run.siblings(tool)))
+    found = [
+        producer
+        for producer in find_producers(tool, name, run.siblings(tool))
+        if not _is_of_part(tool, name, producer)
+    ]
     known = {producer.tool.name for producer in found}
     above = collection_path(tool.operation.path, name)
     lists = (other for other in run.siblings(tool) if run.is_read(other) and is_at(other, above))
@@ -34,8 +42,8 @@ def supplied_ids(
     """
     The values that responses of the run, and `earlier` ones, gave for an input.
 
-    These stand where the document says that an operation supplies it, or under its own name; or a
-    read of the thing, or of what is inside it, has succeeded with them.
+    These stand where the document says that an operation supplies it, or under its own name (see
+    `has_under_name`); or a read of the thing, or of what is inside it, has succeeded with them.
     """
     paths: dict[str, list[tuple[str, ...]]] = {}
     for producer in find_suppliers(run, tool, name):
@@ -45,15 +53,37 @@ def supplied_ids(
     for response in (*earlier, *run.responses):
         for path in paths.get(response.tool, ()):
             ids.update(value for value, _ in values_at(response.body, path))
-        ids.update(
-            element[name]
-            for element in (response.body, *iterate_elements(response.body))
-            if is_object(element) and isinstance(element.get(name), str | int)
-        )
         reader = run.catalog[response.tool]
+        if has_under_name(tool, name, reader):
+            ids.update(
+                element[name]
+                for element in (response.body, *iterate_elements(response.body))
+                if is_object(element) and isinstance(element.get(name), str | int)
+            )
         if base and is_same_path(item_path(reader, name), base) and name in response.arguments:
             ids.add(response.arguments[name])
     return frozenset(value for value in ids if isinstance(value, str | int))
+
+
+def has_under_name(tool: Tool, name: str, reader: Tool | None) -> bool:
+    """
+    Whether what `reader` gives has values for an input under the input's own name.
+
+    `ship_id` is one wherever it stands; a plain `id` only where things of the input's path are read.
+    """
+    if name.lower() not in _PLAIN_IDS:
+        return True
+    if reader is None:
+        return False
+    path = reader.operation.path
+    own = item_path(tool, name)
+    return is_at(reader, collection_path(tool.operation.path, name)) or is_same_path(path, own)
+
+
+def _is_of_part(tool: Tool, name: str, producer: Producer) -> bool:
+    """Whether a plain `id` is that of a part: `/ships/{id}/crew` has ids of sailors."""
+    is_plain = name.lower() in _PLAIN_IDS and producer.path[-1:] == (name,)
+    return is_plain and is_path_prefix(item_path(tool, name), producer.tool.operation.path)
 
 
 def item_path(tool: Tool, name: str) -> str:

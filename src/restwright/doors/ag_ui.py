@@ -8,9 +8,9 @@ restart of the server, the journal has it: it goes on from there, and asks again
 
 from __future__ import annotations
 
-from collections.abc import AsyncGenerator, Callable, Iterable, Mapping
+from collections.abc import AsyncGenerator, Callable, Mapping
 from contextlib import aclosing
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Literal
 
 from starlette.requests import Request
@@ -31,6 +31,7 @@ from restwright.doors.streaming import (
     format_data,
     read_object,
 )
+from restwright.errors import UnusableSession
 from restwright.jsontypes import Json, JsonObject, is_array, is_object
 
 _MAX_ID = 200
@@ -86,13 +87,13 @@ def parse_run_input(body: JsonObject) -> RunInput:
         raise UnusableRequest(f"a thread may have {MAX_MESSAGES:,} messages", "messages")
     ignored = tuple(name for name in ("tools", "context") if body.get(name))
     resume = _parse_resume(body.get("resume"))
-    ids = {"thread": str(thread), "run": str(run), "ignored": ignored}
+    base = RunInput(thread=str(thread), run=str(run), resume=resume, ignored=ignored)
     if resume is not None:
-        return RunInput(**ids, resume=resume)
+        return base
     spoken = [message for message in messages if message.get("role") in _SPEAKERS]
     if not spoken or spoken[-1].get("role") != "user":
         raise UnusableRequest("the last message must be one of the user", "messages")
-    return RunInput(**ids, question=read_question(spoken[-1]), history=tuple(spoken[:-1]))
+    return replace(base, question=read_question(spoken[-1]), history=tuple(spoken[:-1]))
 
 
 def _parse_resume(given: Json) -> ResumeEntry | None:
@@ -153,29 +154,31 @@ class AGUIDoor:
     async def _stream(self, agent: DoorAgent, asked: RunInput, user: str) -> AsyncGenerator[bytes]:
         key = name_thread(user, agent.name, asked.thread)
         writer = AGUIWriter(asked.thread, asked.run, key, self.runs.expiry())
-        for piece in _write(writer.begin()):
-            yield piece
         try:
-            if asked.ignored:
-                yield format_data(writer.note(f"not used: {', '.join(asked.ignored)}"))
-            async with self.runs.attend(lambda: self._begin(agent, asked, user, key)) as run:
-                async with aclosing(run.go_on()) as events:
-                    async for event in events:
-                        if isinstance(event, AskingEvent):
-                            run.asked = event
-                            self.runs.wait(key, run)
-                        for piece in _write(writer.write(event)):
-                            yield piece
-        except _Expired:
-            failed = writer.fail(EXPIRED, "interrupt_expired")
-        except TooManyRuns:
-            failed = writer.fail("too many runs are under way", "too_many_runs")
+            async with aclosing(self._events(agent, asked, user, writer)) as events:
+                async for event in events:
+                    yield format_data(event)
         except Exception as error:  # noqa: BLE001 - its words may hold anything
-            failed = writer.fail(explain_failure(error), "error")
-        else:
-            return
-        for piece in _write(failed):
-            yield piece
+            for event in writer.fail(*_explain_end(error, asked)):
+                yield format_data(event)
+
+    async def _events(
+        self, agent: DoorAgent, asked: RunInput, user: str, writer: AGUIWriter
+    ) -> AsyncGenerator[JsonObject]:
+        key = writer.prefix
+        yield writer.begin()
+        if asked.ignored:
+            yield writer.note(f"not used: {', '.join(asked.ignored)}")
+        async with (
+            self.runs.attend(lambda: self._begin(agent, asked, user, key)) as run,
+            aclosing(run.go_on()) as events,
+        ):
+            async for event in events:
+                if isinstance(event, AskingEvent):
+                    run.asked = event
+                    self.runs.wait(key, run)
+                for written in writer.write(event):
+                    yield written
 
     def _begin(self, agent: DoorAgent, asked: RunInput, user: str, key: str) -> ActiveRun:
         """The run that waits for this answer, one of the journal that does, or a new one."""
@@ -224,8 +227,13 @@ def _apply_answer(event: AskingEvent, resume: ResumeEntry) -> None:
         event.refuse()
 
 
-def _write(events: Iterable[JsonObject]) -> Iterable[bytes]:
-    return map(format_data, events)
+def _explain_end(error: Exception, asked: RunInput) -> tuple[str, str]:
+    """Say what ended a run, and by which code a client knows it."""
+    if isinstance(error, TooManyRuns):
+        return "too many runs are under way", "too_many_runs"
+    if isinstance(error, _Expired | UnusableSession) and asked.resume is not None:
+        return EXPIRED, "interrupt_expired"
+    return explain_failure(error), "error"
 
 
 def _refuse(status: int, why: str) -> Response:

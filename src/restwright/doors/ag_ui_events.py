@@ -59,9 +59,9 @@ class AGUIWriter:
     _count: int = 0
     _calls: set[str] = field(default_factory=set[str])
 
-    def begin(self) -> Iterator[JsonObject]:
+    def begin(self) -> JsonObject:
         """The run begins."""
-        yield {"type": "RUN_STARTED", **self._ids(), "protocolVersion": PROTOCOL_VERSION}
+        return {"type": "RUN_STARTED", **self._ids(), "protocolVersion": PROTOCOL_VERSION}
 
     def write(self, event: Event) -> Iterator[JsonObject]:
         """One event."""

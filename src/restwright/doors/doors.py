@@ -1,4 +1,4 @@
-"""The doors put together: routes that any application can have, and an application of them alone."""
+"""The doors put together: routes for any application, and an application of them alone."""
 
 from __future__ import annotations
 

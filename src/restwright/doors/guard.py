@@ -121,6 +121,8 @@ class Guard:
         hosts: As `list_loopback_hosts()` gives them.
         browsers: Lets browsers in; None where there is nothing for them.
         keys: Let programs in; none of them is empty.
+        is_open: Whether no secret is needed here: everybody on this machine is let in, or the
+            application has a check of its own.
         open_prefixes: Paths that begin so are read without a secret, such as a stylesheet's.
         scheme: `https` behind a proxy that ends TLS.
         render_refusal: How a refusal is said.
@@ -130,6 +132,7 @@ class Guard:
     hosts: Collection[str]
     browsers: BrowserAccess | None = None
     keys: Collection[str] = field(default=(), repr=False)
+    is_open: bool = False
     open_prefixes: tuple[str, ...] = ()
     scheme: str = "http"
     render_refusal: RenderRefusal = render_refusal_as_text
@@ -164,7 +167,7 @@ class Guard:
             return entry
         is_safe = request.method in _SAFE_METHODS
         is_open = is_safe and request.url.path.startswith(self.open_prefixes)
-        if is_open or self._has_key(request):
+        if self.is_open or is_open or self._has_key(request):
             return None
         if not self._has_cookie(request):
             why = "open the address that was printed at the start; each is good for one browser"

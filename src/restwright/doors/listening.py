@@ -15,15 +15,18 @@ _LOOPBACK = frozenset({"127.0.0.1", "localhost", "::1"})
 _SHUTDOWN_S = 2
 
 
-def open_listener(host: str, port: int) -> socket.socket:
+def open_listener(host: str, port: int, *, wants_secret: bool = False) -> socket.socket:
     """
     Listen on a port of this machine; 0 for any free one.
+
+    Args:
+        wants_secret: Whether each request must have one, so that others may reach the server.
 
     Raises:
         UsageError: Others could reach `host`.
         OSError: The port is taken.
     """
-    if host not in _LOOPBACK:
+    if host not in _LOOPBACK and not wants_secret:
         why = f"everybody who can reach {host} could call the APIs with your credentials"
         raise UsageError(why, setting="--host", next_move="use 127.0.0.1, localhost or ::1")
     family = socket.AF_INET6 if ":" in host else socket.AF_INET

@@ -47,8 +47,13 @@ class ActiveRun:
         self.asked = None
         async for event in self.events:
             yield event
-            if self.asked is event:
+            if self.is_waiting:
                 return
+
+    @property
+    def is_waiting(self) -> bool:
+        """Whether it stands still until its user has said something."""
+        return self.asked is not None
 
     async def close(self) -> None:
         """End it with its requests; one that has ended stays so."""

@@ -48,6 +48,10 @@ test-arazzo: setup ## run the tests of workflows with two other runners of Arazz
 	@npm install --silent --no-audit --no-fund --prefix .adapters/redocly @redocly/cli@2.77.0 || echo "no npm: without respect"
 	@$(RUN)pytest -q tests/workflows/test_runners.py
 
+test-doors: setup ## run the tests of the doors with the official client of AG-UI as judge, which npm fetches once
+	@npm install --silent --no-audit --no-fund --prefix .adapters/ag-ui @ag-ui/client@1.0.0 || echo "no npm: without AG-UI's client"
+	@$(RUN)pytest -q tests/doors tests/cli/commands/test_serve.py
+
 test-laws: setup ## hold 10,000 runs of agents to their laws, and kill agents at every moment
 	@HYPOTHESIS_PROFILE=large LAW_RUNS=10000 $(RUN)pytest -n auto tests/agents/laws tests/agents/journal/test_killed_agents.py
 

@@ -54,6 +54,10 @@ COMMANDS = {
         "Run the samples of a manifest; end with 1 where one does not lead to what it must.",
     ),
     "new": ("new.new", "Write a small manifest for an API, or an Agent Skill."),
+    "serve": (
+        "serve.serve",
+        "Answer the chats of other programs: Chat Completions of OpenAI, and AG-UI.",
+    ),
     "demo": (
         "demo.demo",
         "Answer a question over the bundled shop API; --serve runs that API alone.",

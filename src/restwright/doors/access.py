@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass, field
 
 from starlette.requests import Request
@@ -26,19 +26,20 @@ class TokenAccess:
 
     Args:
         challenge: Of the header `WWW-Authenticate`.
+        open_paths: What everybody is told, by its path.
         refuse: Answers who has none.
     """
 
     app: ASGIApp
     verify: VerifyToken = field(repr=False)
     refuse: Callable[[Request], Response] = field(repr=False)
-    open_paths: frozenset[str] = frozenset()
     challenge: str = "Bearer"
+    open_paths: Mapping[str, ASGIApp] = field(default_factory=dict[str, ASGIApp])
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answer a request, or hand it on."""
         if scope["type"] != "http" or scope["path"] in self.open_paths:
-            await self.app(scope, receive, send)
+            await self.open_paths.get(scope.get("path", ""), self.app)(scope, receive, send)
             return
         request = Request(scope)
         scheme, _, token = request.headers.get("authorization", "").partition(" ")

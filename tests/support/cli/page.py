@@ -21,6 +21,7 @@ COMMANDS = (
     "run",
     "test",
     "new",
+    "serve",
     "convert slashgpt",
     "demo",
     "doctor",

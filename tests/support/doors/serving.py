@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Generator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import Any
@@ -104,7 +104,7 @@ def serving(
     journal: Journal | None = None,
     wrap: Callable[[Any], Any] | None = None,
     **guard: Any,
-) -> Iterator[Running]:
+) -> Generator[Running]:
     """Serve agents on loopback."""
     named: Mapping[str, DocumentAgent] = {agent.name: agent for agent in agents}
     doors = create_doors(lambda: named, runs=runs, journal=journal)

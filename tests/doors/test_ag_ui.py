@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import shutil
 import subprocess
+import threading
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -216,6 +217,34 @@ def test_the_journal_knows_the_thread(journal: Journal) -> None:
         Thread(running, "thread-2").ask("Elsewhere.")
     found = rw.journal.list_conversations(journal)
     assert sorted(each.turns for each in found) == [1, 2]
+
+
+def test_no_two_calls_of_a_thread_have_the_same_id(wire: Wire) -> None:
+    with serving(door(agent_of(film(), film(8), WORDS, wire=wire))) as running:
+        thread = Thread(running)
+        events = thread.ask("Which film is 7?") + thread.ask("And again?")
+    begun = [event["toolCallId"] for event in events if event["type"] == "TOOL_CALL_START"]
+    ended = [event["toolCallId"] for event in events if event["type"] == "TOOL_CALL_RESULT"]
+    assert begun == ended
+    assert len({*begun}) == 4
+
+
+def test_fifty_threads_at_once_lose_nothing(wire: Wire, journal: Journal) -> None:
+    told: list[str] = []
+
+    def ask(running: Running, number: int) -> None:
+        events = Thread(running, f"thread-{number}").ask(f"Film {number}?")
+        told.append(f"{words(events)}|{kinds(events).count('TOOL_CALL_RESULT')}")
+
+    agent = agent_of(film(), WORDS, wire=wire)
+    with serving(door(agent), journal=journal) as running:
+        threads = [threading.Thread(target=ask, args=(running, number)) for number in range(50)]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
+    assert told == [f"{SAID}|1"] * 50
+    assert len(journal.sessions()) == 50
 
 
 def test_a_question_is_an_interrupt_with_a_form() -> None:

@@ -152,8 +152,7 @@ class AGUIDoor:
         return EventStreamResponse(self._stream(agent, asked, find_user(request)))
 
     async def _stream(self, agent: DoorAgent, asked: RunInput, user: str) -> AsyncGenerator[bytes]:
-        key = name_thread(user, agent.name, asked.thread)
-        writer = AGUIWriter(asked.thread, asked.run, key, self.runs.expiry())
+        writer = AGUIWriter(asked.thread, asked.run, self.runs.expiry())
         try:
             async with aclosing(self._events(agent, asked, user, writer)) as events:
                 async for event in events:
@@ -165,7 +164,7 @@ class AGUIDoor:
     async def _events(
         self, agent: DoorAgent, asked: RunInput, user: str, writer: AGUIWriter
     ) -> AsyncGenerator[JsonObject]:
-        key = writer.prefix
+        key = name_thread(user, agent.name, asked.thread)
         yield writer.begin()
         if asked.ignored:
             yield writer.note(f"not used: {', '.join(asked.ignored)}")

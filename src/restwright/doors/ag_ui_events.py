@@ -9,6 +9,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator
 from dataclasses import dataclass, field
+from secrets import token_hex
 
 from restwright.agents.events import Event
 from restwright.agents.runtime.stream_events import (
@@ -44,20 +45,17 @@ class AGUIWriter:
     Args:
         thread: The id of the conversation, as the client says it.
         run: The id of the request, as the client says it.
-        prefix: Begins the ids of calls and messages.
         expires_at: Until when an interrupt can be answered, as ISO 8601.
     """
 
     thread: str
     run: str
-    prefix: str
     expires_at: str
     _step: str = ""
     _message: str = ""
     _told: str = ""
     _wording: int = 0
-    _count: int = 0
-    _calls: set[str] = field(default_factory=set[str])
+    _calls: dict[str, str] = field(default_factory=dict[str, str])
 
     def begin(self) -> JsonObject:
         """The run begins."""
@@ -93,10 +91,6 @@ class AGUIWriter:
     def _ids(self) -> JsonObject:
         return {"threadId": self.thread, "runId": self.run}
 
-    def _new_id(self) -> str:
-        self._count += 1
-        return f"{self.prefix}-{self.run[:40]}-{self._count}"
-
     def _plan(self, event: PlanEvent) -> Iterator[JsonObject]:
         yield from self._end_step()
         self._step = shorten_line(event.text, _MAX_STEP_NAME) or "step"
@@ -112,27 +106,25 @@ class AGUIWriter:
         """What AG-UI has no event for: a client shows it that knows its type."""
         return {
             "type": "ACTIVITY_SNAPSHOT",
-            "messageId": self._new_id(),
+            "messageId": _new_id(),
             "activityType": f"restwright.{event.kind}",
             "content": {"text": event.text, "data": event.data},
         }
 
     def _call(self, event: CallEvent) -> Iterator[JsonObject]:
-        self._calls.add(event.id)
-        call = {"toolCallId": self._call_id(event.id)}
+        # Agents that hand over to each other count their calls anew, and so does the next turn.
+        self._calls[event.id] = _new_id()
+        call = {"toolCallId": self._calls[event.id]}
         shown = {name: event.data[name] for name in ("method", "url", "body") if name in event.data}
         yield {"type": "TOOL_CALL_START", **call, "toolCallName": event.tool}
         yield {"type": "TOOL_CALL_ARGS", **call, "delta": json.dumps(shown, ensure_ascii=False)}
         yield {"type": "TOOL_CALL_END", **call}
 
-    def _call_id(self, id_: str) -> str:
-        return f"{self.prefix}-call-{id_}"
-
     def _result(self, event: ResponseEvent) -> JsonObject:
         return {
             "type": "TOOL_CALL_RESULT",
-            "messageId": self._new_id(),
-            "toolCallId": self._call_id(event.id),
+            "messageId": _new_id(),
+            "toolCallId": self._calls.pop(event.id),
             "content": event.text,
             "role": "tool",
         }
@@ -145,7 +137,7 @@ class AGUIWriter:
         yield from self._say(event.text)
 
     def _start_message(self) -> JsonObject:
-        self._message, self._told = self._new_id(), ""
+        self._message, self._told = _new_id(), ""
         return {"type": "TEXT_MESSAGE_START", "messageId": self._message, "role": "assistant"}
 
     def _say(self, text: str) -> Iterator[JsonObject]:
@@ -188,6 +180,10 @@ class AGUIWriter:
         }
         outcome = {"type": "interrupt", "interrupts": [asked]}
         yield {"type": "RUN_FINISHED", **self._ids(), "outcome": outcome}
+
+
+def _new_id() -> str:
+    return token_hex(8)
 
 
 def _describe_asking(event: AskingEvent) -> JsonObject:

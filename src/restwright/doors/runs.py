@@ -12,7 +12,6 @@ from collections.abc import AsyncGenerator, Callable
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
-from secrets import token_hex
 
 from restwright.agents.events import Event
 from restwright.agents.runtime.stream_events import AskingEvent
@@ -35,12 +34,10 @@ class ActiveRun:
 
     Args:
         asked: What its user is asked, put here by who is given that event; None while it goes on.
-        id: Begins the ids of what it tells, so that no other run has the same.
     """
 
     events: AsyncGenerator[Event]
     asked: AskingEvent | None = None
-    id: str = field(default_factory=lambda: token_hex(6))
 
     async def go_on(self) -> AsyncGenerator[Event]:
         """Give what happens, up to the end, or to the event that is `asked` when it is given."""

@@ -2,17 +2,25 @@
 
 from __future__ import annotations
 
+import json
 import os
 import signal
+import socket
 import subprocess
 import sys
+import threading
+import time
 from collections.abc import Generator
 from contextlib import contextmanager
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from typing import Any
 
+import jwt
 import openai
 import pytest
+from cryptography.hazmat.primitives.asymmetric import rsa
+from jwt.algorithms import RSAAlgorithm
 
 ROOT = Path(__file__).parents[3]
 ELSEWHERE = "192.0.2.1"
@@ -68,6 +76,62 @@ def test_with_a_token_nobody_comes_in_without_it(things: str) -> None:
         with pytest.raises(openai.AuthenticationError):
             ask(url, "restwright", "wrong")
         assert ask(url, "restwright", "t0ken-of-the-door")
+
+
+RSA = rsa.generate_private_key(public_exponent=65537, key_size=2048)
+
+
+@pytest.fixture
+def issuer() -> Generator[str]:
+    """An authorization server that says which keys it signs with."""
+    key = {**json.loads(RSAAlgorithm.to_jwk(RSA.public_key())), "kid": "one", "alg": "RS256"}
+
+    class Handler(BaseHTTPRequestHandler):
+        def do_GET(self) -> None:
+            metadata = {"issuer": url, "jwks_uri": f"{url}/keys"}
+            told = json.dumps({"keys": [key]} if self.path == "/keys" else metadata).encode()
+            self.send_response(200)
+            self.send_header("Content-Length", str(len(told)))
+            self.end_headers()
+            self.wfile.write(told)
+
+        def log_message(self, *_: object) -> None:
+            pass
+
+    with ThreadingHTTPServer(("127.0.0.1", 0), Handler) as http:
+        url = f"http://127.0.0.1:{http.server_port}"
+        threading.Thread(target=http.serve_forever, args=(0.01,), daemon=True).start()
+        yield url
+        http.shutdown()
+
+
+def test_with_an_issuer_only_its_tokens_for_this_server_let_in(things: str, issuer: str) -> None:
+    own = "http://127.0.0.1:1"
+
+    def token(**more: Any) -> str:
+        claims = {
+            "iss": issuer,
+            "aud": own,
+            "sub": "ada",
+            "client_id": "app",
+            "scope": "ask",
+            "exp": int(time.time()) + 60,
+        }
+        return jwt.encode(claims | more, RSA, algorithm="RS256", headers={"kid": "one"})
+
+    options = ("--oauth", issuer, "--scope", "ask", "--url", own)
+    with served(things, *options, "--port", str(port := _free_port())) as printed:
+        assert printed == f"{own}/v1"
+        url = f"http://127.0.0.1:{port}/v1"
+        assert ask(url, "restwright", token())
+        for wrong in ({"aud": "http://other"}, {"scope": "read"}, {"exp": 1}, {"iss": "http://x"}):
+            with pytest.raises(openai.AuthenticationError):
+                ask(url, "restwright", token(**wrong))
+
+
+def _free_port() -> int:
+    with socket.create_server(("127.0.0.1", 0)) as listener:
+        return listener.getsockname()[1]
 
 
 @pytest.mark.parametrize(

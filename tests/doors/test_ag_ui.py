@@ -32,7 +32,7 @@ from restwright.agents.events import Event
 from restwright.agents.journal.store import Journal
 from restwright.agents.steps import Question, Say
 from restwright.doors.access import TokenAccess
-from restwright.doors.chat_completions import refuse_chat
+from restwright.doors.refusals import refuse_request
 from restwright.doors.runs import RunTable
 
 FOLDER = Path(__file__).parents[2] / ".adapters" / "ag-ui"
@@ -173,7 +173,7 @@ def test_an_answer_of_another_user_sends_nothing(wire: Wire) -> None:
         return token
 
     def guarded(app: Any) -> Any:
-        return TokenAccess(app, verify, lambda _: refuse_chat(401, "a token is needed"))
+        return TokenAccess(app, verify, lambda _: refuse_request(401, "a token is needed"))
 
     with serving(door(agent_of(remove(), WORDS, wire=wire)), wrap=guarded, is_open=True) as running:
         ann, bob = Thread(running, key="ann"), Thread(running, key="bob")

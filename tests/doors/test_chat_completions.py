@@ -27,8 +27,8 @@ from tests.support.doors.serving import (
 from restwright.agents.steps import Completion, Question
 from restwright.calls.approval.policy import ALLOW, READ_ONLY
 from restwright.doors.access import TokenAccess
-from restwright.doors.chat_completions import refuse_chat
 from restwright.doors.chat_replies import NOTHING_WAITS
+from restwright.doors.refusals import refuse_request
 from restwright.doors.runs import RunTable
 from restwright.testing import RecordingTransport, ScriptedModel, reply
 
@@ -234,6 +234,24 @@ def test_a_replay_of_yes_sends_nothing(chat: Chat, wire: Wire) -> None:
     assert wire.methods() == ["DELETE"]
 
 
+def test_of_two_that_say_yes_at_once_one_is_heard(chat: Chat, wire: Wire) -> None:
+    chat.ask("Delete film 7.")
+    said: list[str] = []
+
+    def confirm() -> None:
+        messages = say(*chat.texts, "yes")
+        ended = chat.client.chat.completions.create(model="tv", messages=messages)
+        said.append(ended.choices[0].message.content or "")
+
+    threads = [threading.Thread(target=confirm) for _ in range(4)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert sorted(said) == sorted([SAID, *[NOTHING_WAITS] * 3])
+    assert wire.methods() == ["DELETE"]
+
+
 def test_no_is_a_no_and_is_told_to_the_agent(chat: Chat, wire: Wire) -> None:
     chat.ask("Delete film 7.")
     assert chat.ask("no") == SAID
@@ -262,7 +280,7 @@ def test_the_yes_of_another_user_sends_nothing(wire: Wire) -> None:
         return token if token in {"ann", "bob"} else None
 
     def guarded(app: Any) -> Any:
-        return TokenAccess(app, verify, lambda _: refuse_chat(401, "a token is needed"))
+        return TokenAccess(app, verify, lambda _: refuse_request(401, "a token is needed"))
 
     with serving(door(agent_of(remove(), WORDS, wire=wire)), wrap=guarded, is_open=True) as running:
         ann, bob = Chat(running.url, "ann"), Chat(running.url, "bob")

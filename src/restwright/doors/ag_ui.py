@@ -14,7 +14,7 @@ from dataclasses import dataclass, field, replace
 from typing import Literal
 
 from starlette.requests import Request
-from starlette.responses import JSONResponse, Response
+from starlette.responses import Response
 from starlette.routing import BaseRoute, Route
 
 from restwright.agents.journal.store import Journal
@@ -23,6 +23,7 @@ from restwright.doors.access import find_user
 from restwright.doors.ag_ui_events import APPROVED, AGUIWriter, read_answer
 from restwright.doors.agents import DoorAgent, Turn, has_turns, name_thread
 from restwright.doors.chat_messages import MAX_MESSAGES, UnusableRequest, read_question
+from restwright.doors.refusals import refuse_request, refuse_when_full
 from restwright.doors.runs import ActiveRun, RunTable, TooManyRuns
 from restwright.doors.streaming import (
     EventStreamResponse,
@@ -140,15 +141,15 @@ class AGUIDoor:
         agent = agents.get(name)
         if agent is None:
             known = ", ".join(f"/ag-ui/{each}" for each in agents)
-            return _refuse(404, f"there is no such agent; there are {known}")
+            return refuse_request(404, f"there is no such agent; there are {known}")
         try:
             asked = parse_run_input(await read_object(request))
         except UnreadableBody as error:
-            return _refuse(400, str(error))
+            return refuse_request(400, str(error))
         except UnusableRequest as error:
-            return _refuse(400, error.why)
+            return refuse_request(400, error.why, param=error.param)
         if self.runs.is_full:
-            return _refuse(429, "too many runs are under way: try again in a while")
+            return refuse_when_full()
         return EventStreamResponse(self._stream(agent, asked, find_user(request)))
 
     async def _stream(self, agent: DoorAgent, asked: RunInput, user: str) -> AsyncGenerator[bytes]:
@@ -233,7 +234,3 @@ def _explain_end(error: Exception, asked: RunInput) -> tuple[str, str]:
     if isinstance(error, _Expired | UnusableSession) and asked.resume is not None:
         return EXPIRED, "interrupt_expired"
     return explain_failure(error), "error"
-
-
-def _refuse(status: int, why: str) -> Response:
-    return JSONResponse({"error": why}, status)

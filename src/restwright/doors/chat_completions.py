@@ -37,6 +37,7 @@ from restwright.doors.chat_replies import (
     format_request_to_user,
     is_askable,
 )
+from restwright.doors.refusals import error_json, refuse_request, refuse_when_full
 from restwright.doors.runs import ActiveRun, RunTable, TooManyRuns
 from restwright.doors.streaming import (
     EventStreamResponse,
@@ -46,12 +47,11 @@ from restwright.doors.streaming import (
     read_object,
     run_unless_gone,
 )
-from restwright.jsontypes import Json, JsonObject
+from restwright.jsontypes import JsonObject
 
 _TOLD = frozenset({"plan", "select", "call", "response", "refusal", "feedback", "note"})
 _MAX_LINE = 400
 _CONTENT, _REASONING = "content", "reasoning_content"
-_RETRY_AFTER_S = 5
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -106,23 +106,23 @@ class ChatDoor:
         try:
             asked = parse_chat_request(await read_object(request))
         except UnreadableBody as error:
-            return refuse_chat(400, str(error))
+            return refuse_request(400, str(error))
         except UnusableRequest as error:
-            return refuse_chat(400, error.why, param=error.param, code=error.code)
+            return refuse_request(400, error.why, param=error.param, code=error.code)
         agent = self.agents().get(asked.model)
         if agent is None:
             return _refuse_model(asked.model)
         turn = _ChatTurn(agent, self.runs, asked, find_user(request))
         if self.runs.is_full:
-            return _refuse_full()
+            return refuse_when_full()
         if asked.is_streamed:
             return EventStreamResponse(_stream_chunks(turn))
         try:
             return JSONResponse(await run_unless_gone(request, _collect(turn)))
         except TooManyRuns:
-            return _refuse_full()
+            return refuse_when_full()
         except Exception as error:  # noqa: BLE001 - its words may hold anything
-            return refuse_chat(502, explain_failure(error), kind="server_error")
+            return refuse_request(502, explain_failure(error), kind="server_error")
 
 
 @dataclass(slots=True)
@@ -294,7 +294,7 @@ async def _stream_chunks(turn: _ChatTurn) -> AsyncGenerator[bytes]:
     except Exception as error:  # noqa: BLE001 - its words may hold anything
         full = isinstance(error, TooManyRuns)
         why = "too many runs are under way" if full else explain_failure(error)
-        yield format_data(_error_json(why, kind="server_error"))
+        yield format_data(error_json(why, kind="server_error"))
         return
     yield chunk({}, turn.finish)
     if turn.asked.includes_usage:
@@ -302,30 +302,6 @@ async def _stream_chunks(turn: _ChatTurn) -> AsyncGenerator[bytes]:
     yield b"data: [DONE]\n\n"
 
 
-def refuse_chat(
-    status: int,
-    why: str,
-    *,
-    kind: str = "invalid_request_error",
-    param: str | None = None,
-    code: str | None = None,
-    headers: Mapping[str, str] | None = None,
-) -> Response:
-    """Refuse in the form of OpenAI, whose clients raise an exception by the status."""
-    body = _error_json(why, kind=kind, param=param, code=code)
-    return JSONResponse(body, status, headers=headers)
-
-
-def _error_json(why: str, *, kind: str, param: str | None = None, code: str | None = None) -> Json:
-    return {"error": {"message": why, "type": kind, "param": param, "code": code}}
-
-
 def _refuse_model(name: str) -> Response:
     why = f"The model {json.dumps(name)} does not exist: `GET /v1/models` lists those that do."
-    return refuse_chat(404, why, param="model", code="model_not_found")
-
-
-def _refuse_full() -> Response:
-    why = "too many runs are under way: try again in a while"
-    headers = {"retry-after": str(_RETRY_AFTER_S)}
-    return refuse_chat(429, why, kind="rate_limit_error", code="too_many_runs", headers=headers)
+    return refuse_request(404, why, param="model", code="model_not_found")

@@ -17,8 +17,9 @@ from restwright.agents.journal.store import Journal
 from restwright.doors.access import TokenAccess, VerifyToken
 from restwright.doors.ag_ui import AGUIDoor
 from restwright.doors.agents import DoorAgent
-from restwright.doors.chat_completions import ChatDoor, refuse_chat
+from restwright.doors.chat_completions import ChatDoor
 from restwright.doors.guard import Guard, Refusal, list_loopback_hosts
+from restwright.doors.refusals import refuse_request
 from restwright.doors.runs import RunTable
 from restwright.doors.streaming import MAX_BODY_BYTES
 from restwright.net.secret import Secret
@@ -150,10 +151,10 @@ def _guard_by_tokens(app: ASGIApp, access: DoorAccess, verify: VerifyToken) -> A
 def _refuse_token(request: Request) -> Response:
     del request
     why = "an access token is needed, in the header `Authorization: Bearer TOKEN`"
-    return refuse_chat(401, why, kind="authentication_error", code="invalid_api_key")
+    return refuse_request(401, why, kind="authentication_error", code="invalid_api_key")
 
 
 def _render_refusal(request: Request, refusal: Refusal) -> Response:
     del request
     code = "invalid_api_key" if refusal.status == 401 else None
-    return refuse_chat(refusal.status, refusal.why, code=code)
+    return refuse_request(refusal.status, refusal.why, code=code)

@@ -152,3 +152,14 @@ def test_what_would_let_others_in_is_refused(
     ended = restwright("serve", things, *options)
     assert ended.code in {1, 2}
     assert why in ended.err
+
+
+def test_two_manifests_of_one_name_are_refused(restwright: Any, things: str) -> None:
+    restwright.find_model(lambda *_: object())
+    folder = Path(things).parent
+    paths = [folder / name / "keeper.yaml" for name in ("a", "b")]
+    for path in paths:
+        path.parent.mkdir()
+        path.write_text(MANIFEST.replace("things.yaml", "../things.yaml"), encoding="utf-8")
+    ended = restwright("serve", *map(str, paths), "--allow-folder", str(folder))
+    assert (ended.code, "the same name" in ended.err) == (1, True)

@@ -42,6 +42,9 @@ class DoorAgentMaker:
     send: Send
     out: Output
     ending: ExitStack = field(repr=False)
+    _models: dict[tuple[str | None, str | None], Model] = field(
+        default_factory=dict[tuple[str | None, str | None], "Model"]
+    )
 
     def make_agents(self, settings: SourceSettings) -> dict[str, DoorAgent]:
         """
@@ -107,7 +110,11 @@ class DoorAgentMaker:
         return ManifestAgent(name=agent.manifest.name, manifest=agent.manifest, make=make)
 
     def _open_model(self, manifest: Manifest | None = None) -> Model:
+        """The model that is named; one that several agents have is opened once."""
         options = self.options.model
         if manifest is not None:
             options = options.or_else(manifest.model, manifest.model_url)
-        return self.ending.enter_context(model_for(options, self.out))
+        name = options.model, options.model_url
+        if name not in self._models:
+            self._models[name] = self.ending.enter_context(model_for(options, self.out))
+        return self._models[name]

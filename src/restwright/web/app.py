@@ -14,12 +14,12 @@ from starlette.types import ASGIApp, Scope
 
 from restwright.doors.guard import BrowserAccess, Guard, Refusal, list_loopback_hosts
 from restwright.errors import RestwrightError
-from restwright.web.pages import index, tool
+from restwright.web.pages import calls, index, tool
 from restwright.web.rendering import HERE, render_json, render_page
 from restwright.web.site import Site
 
 # The pages of every module; each of these has a list of its own.
-PAGES: Sequence[BaseRoute] = (*index.ROUTES, *tool.ROUTES)
+PAGES: Sequence[BaseRoute] = (*index.ROUTES, *tool.ROUTES, *calls.ROUTES)
 
 
 class _StaticFiles(StaticFiles):
@@ -84,4 +84,6 @@ def _render_error(request: Request, error: Exception) -> Response:
 def _render_failure(request: Request, status: int, why: str) -> Response:
     if request.url.path.endswith(".json"):
         return render_json({"error": {"status": status, "message": why}}, status=status)
-    return render_page(request, "failure.html", status=status, code=status, why=why)
+    response = render_page(request, "failure.html", code=status, why=why)
+    response.status_code = status
+    return response

@@ -14,6 +14,7 @@ from restwright.net.messages import Send
 from restwright.tools.catalog.catalog import Catalog
 from restwright.tools.catalog.lock import Drift, detect_drift
 from restwright.tools.catalog.usage import UsageCounter
+from restwright.web.kept import KeptCalls
 from restwright.workspace.lock import find_lock_file
 from restwright.workspace.settings import CatalogSettings
 
@@ -42,6 +43,7 @@ class Site:
         send: Carries the requests of calls.
         lock: None where nothing is locked.
         usage: What happens to tools while this process runs; agents count there too.
+        kept: Requests that wait for a word, and the last responses.
         files: The folder in which responses are stored that are no text; None for none.
     """
 
@@ -50,6 +52,7 @@ class Site:
     lock: LockState | None = None
     usage: UsageCounter = field(default_factory=UsageCounter)
     files: Path | None = None
+    kept: KeptCalls = field(default_factory=KeptCalls, repr=False)
 
     @property
     def catalog(self) -> Catalog:

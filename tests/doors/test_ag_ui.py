@@ -34,6 +34,7 @@ from restwright.agents.steps import Question, Say
 from restwright.doors.access import TokenAccess
 from restwright.doors.refusals import refuse_request
 from restwright.doors.runs import RunTable
+from restwright.testing import ScriptedModel
 
 FOLDER = Path(__file__).parents[2] / ".adapters" / "ag-ui"
 SCRIPT = Path(__file__).parents[1] / "support" / "doors" / "ag_ui_client.mjs"
@@ -245,6 +246,29 @@ def test_fifty_threads_at_once_lose_nothing(wire: Wire, journal: Journal) -> Non
             thread.join()
     assert told == [f"{SAID}|1"] * 50
     assert len(journal.sessions()) == 50
+
+
+def test_a_thread_that_began_elsewhere_is_read_from_its_messages(journal: Journal) -> None:
+    model = ScriptedModel([("selector", {"tools": [], "answer": SAID})], is_small=False)
+    with serving(door(agent_of(kind="calling", model=model)), journal=journal) as running:
+        thread = Thread(running)
+        thread.messages = [
+            {"id": "1", "role": "user", "content": "I like Tarkovsky."},
+            {"id": "2", "role": "assistant", "content": "Noted."},
+        ]
+        assert words(thread.ask("Which film is his?")) == SAID
+    assert "I like Tarkovsky." in "\n".join(message.text for message in model.asked[0].messages)
+    assert journal.sessions() == ()
+
+
+def test_another_wording_is_another_message() -> None:
+    model = ScriptedModel(["The first.", "The last."])
+    with serving(door(agent_of(WORDS, WORDS, model=model))) as running:
+        events = Thread(running).ask("?")
+    begun = [event["messageId"] for event in events if event["type"] == "TEXT_MESSAGE_START"]
+    last = [event for event in events if event.get("messageId") == begun[-1]]
+    assert len(begun) == 2
+    assert words(last) == "The last."
 
 
 def test_a_question_is_an_interrupt_with_a_form() -> None:

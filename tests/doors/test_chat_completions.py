@@ -24,6 +24,7 @@ from tests.support.doors.serving import (
     serving,
 )
 
+import restwright as rw
 from restwright.agents.steps import Completion, Question
 from restwright.calls.approval.policy import ALLOW, READ_ONLY
 from restwright.doors.access import TokenAccess
@@ -125,6 +126,7 @@ def test_errors_are_the_exceptions_of_the_client(reading: openai.OpenAI) -> None
         ({"messages": [{"role": "user", "content": [{"type": "image_url"}]}]}, "messages"),
         ({"tools": [{"type": "function", "function": {"name": "f"}}]}, "tools"),
         ({"n": 2}, "n"),
+        ({"messages": say("x" * 100_001)}, "messages"),
         ({"response_format": {"type": "json_object"}}, "response_format"),
     ],
 )
@@ -168,6 +170,21 @@ def test_what_was_said_before_is_known_to_the_agent() -> None:
     prompt = "\n".join(message.text for message in model.asked[0].messages)
     assert "I like Tarkovsky." in prompt
     assert "Noted." in prompt
+
+
+def test_another_wording_stands_below_the_first_one() -> None:
+    model = ScriptedModel(["The first.", "The last."])
+    with serving(door(agent_of(WORDS, WORDS, model=model))) as running:
+        assert Chat(running.url).ask("?") == "The first.\n\nThe last."
+
+
+def test_a_limit_is_told_and_is_the_reason_of_the_end(wire: Wire) -> None:
+    agent = agent_of(film(), film(8), wire=wire, limits=rw.Limits(calls=1))
+    with serving(door(agent)) as running:
+        ended = client_of(running.url).chat.completions.create(model="tv", messages=say("?"))
+    assert ended.choices[0].finish_reason == "length"
+    assert "limit on HTTP calls" in (ended.choices[0].message.content or "")
+    assert wire.methods() == ["GET"]
 
 
 def test_who_closes_the_connection_ends_the_run(wire: Wire) -> None:

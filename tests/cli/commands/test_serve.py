@@ -162,4 +162,4 @@ def test_two_manifests_of_one_name_are_refused(restwright: Any, things: str) -> 
         path.parent.mkdir()
         path.write_text(MANIFEST.replace("things.yaml", "../things.yaml"), encoding="utf-8")
     ended = restwright("serve", *map(str, paths), "--allow-folder", str(folder))
-    assert (ended.code, "the same name" in ended.err) == (1, True)
+    assert (ended.code, "the same name" in ended.err) == (2, True)

@@ -11,8 +11,8 @@ import pytest
 from tests.support.mcp.over_stdio import over_stdio, wait_until
 from tests.support.mcp.serving import Person, call, serving, serving_api, talk, texts
 
+from restwright.calls.approval.approval import escape_unprintable
 from restwright.calls.auth.connection import Connection
-from restwright.mcp.consent import escape_unprintable
 
 HIDDEN = "\u202e\u200b\x1b[2J"
 

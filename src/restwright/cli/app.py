@@ -44,12 +44,20 @@ COMMANDS = {
         "chat.chat",
         "Talk with a language model that calls APIs, or with the agents of a manifest.",
     ),
+    "web": (
+        "web.web",
+        "Show documents and manifests in the browser: what there is, and what a call gives.",
+    ),
     "run": ("run.run", "Ask the agent of a manifest; of SlashGPT's too."),
     "test": (
         "test.run_samples",
         "Run the samples of a manifest; end with 1 where one does not lead to what it must.",
     ),
     "new": ("new.new", "Write a small manifest for an API, or an Agent Skill."),
+    "serve": (
+        "serve.serve",
+        "Answer the chats of other programs: Chat Completions of OpenAI, and AG-UI.",
+    ),
     "demo": (
         "demo.demo",
         "Answer a question over the bundled shop API; --serve runs that API alone.",

@@ -24,7 +24,11 @@ from restwright.agents.events import Event
 from restwright.agents.journal.handoffs import start_handoff
 from restwright.agents.journal.store import Journal
 from restwright.agents.steps import Answer, Model, NoAnswer, Question, UserAnswer
-from restwright.calls.approval.approval import APPROVAL_LIFETIME_S, format_approval_question
+from restwright.calls.approval.approval import (
+    APPROVAL_LIFETIME_S,
+    escape_unprintable,
+    format_approval_question,
+)
 from restwright.calls.approval.policy import Policy
 from restwright.calls.auth.oauth.driver import AsyncSend
 from restwright.errors import RestwrightError
@@ -39,7 +43,6 @@ from restwright.mcp.consent import (
     USED,
     ApprovalLedger,
     PendingApproval,
-    escape_unprintable,
     find_refusal,
 )
 from restwright.mcp.exchange import Exchange

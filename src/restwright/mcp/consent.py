@@ -21,6 +21,7 @@ from mcp.shared.exceptions import MCPError
 
 from restwright.calls.approval.approval import (
     APPROVAL_LIFETIME_S,
+    escape_unprintable,
     format_approval_question,
     hash_request,
 )
@@ -205,13 +206,3 @@ def find_refusal(answer: object) -> str:
     if answer.action != "accept":
         return _REFUSALS.get(answer.action, _UNTICKED)
     return "" if (answer.content or {}).get(_FIELD) is True else _UNTICKED
-
-
-def escape_unprintable(text: str) -> str:
-    """Text whose control, direction and invisible characters are escapes, but for line ends."""
-    return "".join(
-        character
-        if character == "\n" or character.isprintable()
-        else character.encode("unicode_escape").decode()
-        for character in text
-    )

@@ -244,6 +244,16 @@ def _quote_lines(pieces: list[list[str]]) -> str:
     return "".join(f"  | {line}\n" for piece in pieces for line in piece)
 
 
+def escape_unprintable(text: str) -> str:
+    """Text whose control, direction and invisible characters are escapes, but for line ends."""
+    return "".join(
+        character
+        if character == "\n" or character.isprintable()
+        else character.encode("unicode_escape").decode()
+        for character in text
+    )
+
+
 def hash_request(request: Request) -> str:
     """Return the SHA-256 of what is sent, secrets left out, in hexadecimal."""
     headers = [

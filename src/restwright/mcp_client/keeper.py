@@ -18,11 +18,11 @@ CANNOT_START = 127
 def main(lifeline: int, command: list[str]) -> int:
     """Run `command` to its end; returns its status, 128 and more for a signal."""
     # It is not the server's to hold.
-    os.set_inheritable(lifeline, False)
+    os.set_inheritable(lifeline, False)  # noqa: FBT003 - it takes no names
     # What ends the group is for the server; this process goes when that has gone.
     signal.signal(signal.SIGTERM, signal.SIG_IGN)
     woken, wake = os.pipe()
-    os.set_blocking(wake, False)  # noqa: FBT003 - as it is defined
+    os.set_blocking(wake, False)
     signal.set_wakeup_fd(wake)
     signal.signal(signal.SIGCHLD, lambda *_: None)
     child = os.fork()

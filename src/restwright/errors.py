@@ -487,19 +487,6 @@ class MissingCredential(CallError):
         return self.where_to_set
 
 
-class LoginNeeded(MissingCredential):
-    """
-    A person must log in, and the client of the authorization server says not how.
-
-    Args:
-        wanted: The token that the login is for, a `TokenRequest`.
-    """
-
-    def __init__(self, reference: str, where_to_set: str, *, wanted: Any) -> None:
-        super().__init__(reference, where_to_set)
-        self.wanted = wanted
-
-
 class NoToken(CallError):
     """The authorization server gave no access token. Never carries a secret."""
 

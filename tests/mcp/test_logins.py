@@ -17,6 +17,7 @@ from tests.mcp.test_security_http import ADDRESS, RESOURCE, bearer, issued, toke
 from tests.support.authorization_server import CLIENT, AuthorizationServer, authorization_server
 from tests.support.mcp.over_http import over_http
 from tests.support.mcp.serving import call, connected, serving, texts
+from tests.support.oauth import Browser
 
 from mcp import Client
 from restwright.calls.approval.policy import ALLOW
@@ -139,6 +140,14 @@ def test_who_does_not_log_in_sends_nothing(api, server, tmp_path, era):
     assert nobody.is_error
     assert api.seen == []
     assert server.grants() == []
+
+
+def test_where_a_client_opens_no_page_who_sits_here_logs_in(api, server, tmp_path, era):
+    browser = Browser(server)
+    served = serving_login(api, server, tmp_path, make_login=lambda: browser)
+    result = call(served, era, "tricky__listNodes")
+    assert json.loads(texts(result)[0]) == [{"id": 1}, {"id": 2}]
+    assert len(browser.visits) == 1
 
 
 def over_route(api, server, folder, people, *, era="2026-07-28"):

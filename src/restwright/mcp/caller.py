@@ -8,12 +8,12 @@ from dataclasses import dataclass, field, replace
 from functools import partial
 
 from restwright.calls.approval.destination import add_idempotency_key
-from restwright.calls.auth.oauth.driver import AsyncSend
+from restwright.calls.auth.oauth.driver import AsyncSend, LoginNeeded
 from restwright.calls.call import call_async
 from restwright.calls.response.pagination import PageLimits, iterate_pages
 from restwright.calls.response.projection import pick_value
 from restwright.calls.response.result import Result
-from restwright.errors import LoginNeeded, RestwrightError, UnusableExpression
+from restwright.errors import RestwrightError, UnusableExpression
 from restwright.jsontypes import Json, JsonObject, is_object
 from restwright.mcp.call_log import CallLog
 from restwright.mcp.consent import Consent, OneWord

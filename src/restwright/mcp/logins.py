@@ -23,10 +23,10 @@ from anyio.abc import TaskGroup
 from mcp.shared.exceptions import MCPError
 
 from restwright.calls.auth.oauth.client import Login
-from restwright.calls.auth.oauth.driver import AsyncSend, log_in_async
+from restwright.calls.auth.oauth.driver import AsyncSend, LoginNeeded, log_in_async
 from restwright.calls.auth.oauth.flows import TokenRequest
 from restwright.calls.response.result import Result
-from restwright.errors import LoginNeeded, NoToken, RestwrightError
+from restwright.errors import NoToken, RestwrightError
 from restwright.mcp.consent import Consent, escape_unprintable
 from restwright.mcp.landing import LOGIN_S, Landing, LocalLanding, MakeLanding, tell_loop
 

@@ -16,6 +16,7 @@ from mcp import Client
 from restwright.agents.journal.store import Journal
 from restwright.calls.approval.policy import CONFIRM, Policy
 from restwright.calls.auth.connection import Connection
+from restwright.calls.auth.oauth.client import Login
 from restwright.manifests.functions.code_calls import RunCode
 from restwright.mcp.agent_tools import FindModel
 from restwright.mcp.assembly import BuiltServer, ServeOptions, build_server
@@ -78,6 +79,7 @@ def serving(
     journal: Journal | None = None,
     find_model: FindModel | None = None,
     make_landing: MakeLanding = LocalLanding,
+    make_login: Callable[[], Login] | None = None,
     **more: Any,
 ) -> Served:
     """Build a server over documents and manifests."""
@@ -101,6 +103,7 @@ def serving(
         journal=journal,
         find_model=find_model,
         make_landing=make_landing,
+        make_login=make_login,
     )
     return Served(built, errors)
 

@@ -18,7 +18,7 @@ from restwright.calls.auth.oauth.flows import (
 )
 from restwright.calls.auth.oauth.messages import sanitize_server_text
 from restwright.calls.auth.oauth.token_cache import AccessToken
-from restwright.errors import LoginNeeded, MissingCredential, NoResponse, NoToken, ResponseTooLarge
+from restwright.errors import MissingCredential, NoResponse, NoToken, ResponseTooLarge
 from restwright.net.callbacks import await_callback_result, await_if_needed
 from restwright.net.messages import Request, Response, Send
 from restwright.net.secret import Secret
@@ -29,6 +29,19 @@ AsyncSend: TypeAlias = Callable[[Request], Awaitable[Response]]
 _NOBODY = "a person must log in: OAuthClient(login=...)"
 _PersonStep: TypeAlias = ListenStep | VisitStep | RedirectStep | WaitStep
 _Ask: TypeAlias = Callable[[_PersonStep, str], Awaitable[Any]]
+
+
+class LoginNeeded(MissingCredential):
+    """
+    A person must log in, and the client of the authorization server says not how.
+
+    Args:
+        wanted: The token that the login is for.
+    """
+
+    def __init__(self, reference: str, where_to_set: str, wanted: TokenRequest) -> None:
+        super().__init__(reference, where_to_set)
+        self.wanted = wanted
 
 
 def obtain_access_token(wanted: TokenRequest, send: Send | None) -> Secret | None:
@@ -121,7 +134,7 @@ async def run_token_flow_async(
         async def perform(step: TokenFlowStep) -> Any:
             if not isinstance(step, Request):
                 if login is None:
-                    raise LoginNeeded(name, _NOBODY, wanted=wanted)
+                    raise LoginNeeded(name, _NOBODY, wanted)
                 return await ask(step, name)
             with _translate_no_response(name):
                 return await await_if_needed(send(step))

@@ -30,6 +30,7 @@ COMMANDS = (
     "model serve",
     "mcp serve",
     "mcp config",
+    "mcp bundle",
     "mcp inspect",
     "cache path",
     "cache clear",

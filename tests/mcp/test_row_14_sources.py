@@ -155,7 +155,16 @@ def test_each_source_of_a_workflow_is_reached_by_its_own_connection(tmp_path):
 def test_a_server_of_mcp_stands_beside_a_document(api, tmp_path):
     script = Path(__file__).parents[1] / "support" / "mcp_client" / "stdio_server.py"
     beside = f"notes={sys.executable} {script} legacy plain"
-    given = ("--server", api.url, "-m", beside, "--trust-hints", "notes", "--expose", "all")
+    given = (
+        "--server",
+        f"tricky={api.url}",
+        "-m",
+        beside,
+        "--trust-hints",
+        "notes",
+        "--expose",
+        "all",
+    )
     with over_stdio(f"tricky={api.write(tmp_path)}", *given) as spoken:
         spoken.begin()
         listed = {tool["name"] for tool in spoken.ask("tools/list")["result"]["tools"]}

@@ -24,7 +24,7 @@ def main(lifeline: int, command: list[str]) -> int:
     woken, wake = os.pipe()
     os.set_blocking(wake, False)
     signal.set_wakeup_fd(wake)
-    signal.signal(signal.SIGCHLD, lambda *_: None)
+    signal.signal(signal.SIGCHLD, _wake)
     child = os.fork()
     if child == 0:
         _become(command)
@@ -38,6 +38,11 @@ def main(lifeline: int, command: list[str]) -> int:
         if ended:
             code = os.waitstatus_to_exitcode(status)
             return code if code >= 0 else 128 - code
+
+
+def _wake(number: int, frame: object) -> None:
+    """Nothing is to be done: that it is called writes to the pipe."""
+    del number, frame
 
 
 def _become(command: list[str]) -> None:

@@ -136,6 +136,14 @@ def test_every_test_that_the_table_names_is_there(named: str) -> None:
     assert name in found
 
 
+def test_every_statement_about_mcp_names_a_test_or_says_why_none() -> None:
+    text = TABLE.read_text(encoding="utf-8").partition("## Serving the Model Context Protocol")[2]
+    rows = re.findall(r"^\| (\d+) \| (.*)$", text, re.MULTILINE)
+    assert [int(number) for number, _ in rows] == [*range(1, 31)]
+    for _, row in rows:
+        assert NAMED.search(row) or "no such part" in row, row
+
+
 def test_every_row_of_the_table_names_a_test_or_says_why_none() -> None:
     text = TABLE.read_text(encoding="utf-8").partition("## Advisories and their tests")[2]
     rows = [each for each in text.splitlines() if each.startswith("| ")][1:]

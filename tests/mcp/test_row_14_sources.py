@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import json
+import sys
 from dataclasses import replace
+from pathlib import Path
 
 import pytest
+from tests.support.mcp.over_stdio import over_stdio
 from tests.support.mcp.serving import (
     Person,
     call,
@@ -147,3 +150,27 @@ def test_each_source_of_a_workflow_is_reached_by_its_own_connection(tmp_path):
     }
     own = served.connections.find("looking", "mira").sources["orders"]
     assert [auth.user for auth in own.auths.values()] == ["mira"]
+
+
+def test_a_server_of_mcp_stands_beside_a_document(api, tmp_path):
+    script = Path(__file__).parents[1] / "support" / "mcp_client" / "stdio_server.py"
+    beside = f"notes={sys.executable} {script} legacy plain"
+    given = (
+        "--server",
+        f"tricky={api.url}",
+        "-m",
+        beside,
+        "--trust-hints",
+        "notes",
+        "--expose",
+        "all",
+    )
+    with over_stdio(f"tricky={api.write(tmp_path)}", *given) as spoken:
+        spoken.begin()
+        listed = {tool["name"] for tool in spoken.ask("tools/list")["result"]["tools"]}
+        read = spoken.ask("tools/call", {"name": "notes__read_note", "arguments": {}})["result"]
+        write = spoken.ask("tools/call", {"name": "notes__write_note", "arguments": {}})["result"]
+    assert {"tricky__getNode", "notes__read_note", "notes__write_note"} <= listed
+    assert "read_note" in read["content"][0]["text"]
+    # Nobody can be asked here, and the server does not say that it only reads.
+    assert write["isError"]

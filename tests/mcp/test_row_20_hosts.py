@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import json
 import tomllib
+from inspect import signature
 from typing import get_args
 
 import pytest
 from tests.cli.conftest import Restwright
 
+from restwright.cli.commands.mcp_config import config
+from restwright.cli.commands.mcp_serve import serve
 from restwright.mcp.hosts import HostName
 
 KEYS = {"vscode": "servers", "zed": "context_servers", "codex": "mcp_servers"}
@@ -43,6 +46,26 @@ def test_what_starts_the_server_is_whole(api, tmp_path, restwright, monkeypatch,
     assert "TRICKY_KEY" in (entry["env_vars"] if host == "codex" else entry["env"])
 
 
+def test_every_option_of_what_is_served_is_passed_on():
+    assert {*signature(serve).parameters} - {"http"} <= {*signature(config).parameters}
+
+
+def test_paths_are_those_of_here(restwright, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    given = (
+        *("--allow-code", "--notebooks", "books", "--allow-folder", "more", "--no-journal"),
+        *("--auth", "key=file:token.txt", "--header", "X-Key: file:other.txt"),
+        *("--call-log", "calls.jsonl", "--yes"),
+    )
+    ended = restwright("mcp", "config", "shop.yaml", "--for", "claude", "--name", "tricky", *given)
+    words = entry_of("claude", ended.out)["args"]
+    assert {"--allow-code", "--no-journal", "--yes"} <= {*words}
+    for name in ("books", "more", "calls.jsonl", "shop.yaml"):
+        assert str(tmp_path / name) in words
+    assert f"key=file:{tmp_path / 'token.txt'}" in words
+    assert f"X-Key: file:{tmp_path / 'other.txt'}" in words
+
+
 @pytest.mark.parametrize("host", HOSTS)
 def test_what_reaches_a_server_is_whole(restwright, host):
     url = "https://mcp.example/mcp"
@@ -60,6 +83,10 @@ def test_a_secret_is_refused(restwright):
         ("--header", "X-Key: abc"),
         ("--url", "https://mcp.example/mcp", "--token", "file:/run/secrets/t"),
         ("--server", "https://ada:pw@shop.example"),
+        ("--auth", "abcdefgh"),
+        ("--auth", "shop=key=abcdefgh"),
+        ("--document-header", "Authorization: Bearer abc"),
+        ("-m", "git=API_KEY=abc uvx mcp-server-git"),
     ):
         ended = restwright("mcp", "config", "shop.json", "--for", "claude", *given)
         assert ended.code == 2

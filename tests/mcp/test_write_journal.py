@@ -4,15 +4,19 @@ from __future__ import annotations
 
 import json
 import os
+import socket
+import threading
 from typing import Any
 
 import anyio
 import pytest
 from tests.support.mcp.over_stdio import over_stdio, wait_until
-from tests.support.mcp.serving import Person, connected, serving_api, texts, until
+from tests.support.mcp.serving import Person, call, connected, serving_api, texts, until
 
 from restwright.agents.journal.store import Journal
-from restwright.calls.approval.policy import Policy
+from restwright.calls.approval.policy import ALLOW, Policy
+from restwright.calls.auth.connection import Connection
+from restwright.calls.response.result import EFFECT_NOTES
 
 SLOW = "tricky__slow"
 SLOW_WRITES = Policy(default="allow", tools={SLOW: "write"})
@@ -108,3 +112,30 @@ def test_a_killed_server_leaves_no_write_unreported(api, tmp_path):
     with Journal(next((tmp_path / "state").rglob("sessions.sqlite3"))) as journal:
         (session,) = journal.sessions()
     assert session.stopped == "ended"
+
+
+def test_an_api_that_is_gone_leaves_no_write_unreported(api, tmp_path, era, journal):
+    """It takes a request in, and is killed before it answers."""
+    with socket.create_server(("127.0.0.1", 0)) as dying:
+
+        def die() -> None:
+            while True:
+                try:
+                    connection, _ = dying.accept()
+                except OSError:
+                    return
+                with connection:
+                    connection.recv(65_536)
+
+        thread = threading.Thread(target=die, daemon=True)
+        thread.start()
+        url = f"http://127.0.0.1:{dying.getsockname()[1]}"
+        served = serving_api(
+            api, tmp_path, connection=Connection(server=url), policy=ALLOW, journal=journal
+        )
+        result = call(served, era, "tricky__putNode", {"id": "7", "body_id": 1})
+        served.built.close()
+        dying.shutdown(socket.SHUT_RDWR)
+    assert result.is_error
+    assert EFFECT_NOTES["unknown"] in texts(result)[0]
+    assert kept(journal)[-1][1]["effect"] == "unknown"

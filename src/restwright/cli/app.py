@@ -82,6 +82,7 @@ GROUPS = {
         {
             "serve": "mcp_serve.serve",
             "config": "mcp_config.config",
+            "bundle": "mcp_bundle.bundle",
             "inspect": "mcp_inspect.inspect",
         },
         "Servers of the Model Context Protocol, ours and those of others.",

@@ -14,11 +14,14 @@ from mcp.server import Server
 
 from restwright import __version__
 from restwright.agents.journal.store import Journal
+from restwright.calls.auth.oauth.client import Login
 from restwright.mcp.call_log import CallLog
 from restwright.mcp.caller import ToolCaller
 from restwright.mcp.catalog_tools import CatalogTools, Exposure, choose_exposure
 from restwright.mcp.consent import ApprovalLedger
 from restwright.mcp.kept_results import KeptResults
+from restwright.mcp.landing import LocalLanding, MakeLanding
+from restwright.mcp.logins import Logins
 from restwright.mcp.output_schemas import OutputStyle
 from restwright.mcp.prompts import SamplePrompts
 from restwright.mcp.providers import ToolProvider
@@ -94,6 +97,8 @@ def build_server(
     more_tools: Sequence[ToolProvider] = (),
     journal: Journal | None = None,
     find_model: FindModel | None = None,
+    make_landing: MakeLanding = LocalLanding,
+    make_login: Callable[[], Login] | None = None,
 ) -> BuiltServer:
     """
     Put a server together.
@@ -104,6 +109,8 @@ def build_server(
         more_tools: Beside those of the catalog.
         journal: Keeps each write before it is sent, and the runs of agents; None for nowhere.
         find_model: The models of agents; None where no agent can be asked.
+        make_landing: Where browsers come back to that a client opens for a login.
+        make_login: How who sits at this machine logs in where their client opens no page.
     """
     transport = AsyncTransport(
         timeout_s=options.timeout_s,
@@ -126,6 +133,7 @@ def build_server(
     if log is not None:
         log.check()
     writes = _open_writes(journal, served, report_error)
+    logins = Logins(send=transport, make_landing=make_landing, make_login=make_login)
     caller = ToolCaller(
         served=reloader.current,
         send=transport,
@@ -134,6 +142,7 @@ def build_server(
         log=log,
         all_pages=options.all_pages,
         writes=writes,
+        logins=logins,
     )
     exposure = options.exposure
     exposure = choose_exposure(served.offered) if exposure == "auto" else exposure
@@ -168,7 +177,7 @@ def build_server(
         resources=(resources,),
         prompts=(SamplePrompts(served=reloader.current),),
         completers=(resources,),
-        running=partial(_run_beside, reloader, transport, agents),
+        running=partial(_run_beside, reloader, transport, logins, agents),
     )
     return BuiltServer(
         server=providers.build(),
@@ -198,11 +207,11 @@ def _close_all(parts: Sequence[WriteJournal | AgentTools]) -> None:
 
 @asynccontextmanager
 async def _run_beside(
-    reloader: Reloader, transport: AsyncTransport, agents: AgentTools | None
+    reloader: Reloader, transport: AsyncTransport, logins: Logins, agents: AgentTools | None
 ) -> AsyncGenerator[None]:
     """What runs as long as the server does."""
     runs = nullcontext() if agents is None else agents.running()
-    async with transport, runs, anyio.create_task_group() as group:
+    async with transport, runs, logins.running(), anyio.create_task_group() as group:
         if reloader.files or reloader.poll_every_s is not None:
             group.start_soon(reloader.watch)
         try:

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field, replace
 from functools import partial
 
 from restwright.calls.approval.destination import add_idempotency_key
-from restwright.calls.auth.oauth.driver import AsyncSend
+from restwright.calls.auth.oauth.driver import AsyncSend, LoginNeeded
 from restwright.calls.call import call_async
 from restwright.calls.response.pagination import PageLimits, iterate_pages
 from restwright.calls.response.projection import pick_value
@@ -18,6 +18,7 @@ from restwright.jsontypes import Json, JsonObject, is_object
 from restwright.mcp.call_log import CallLog
 from restwright.mcp.consent import Consent, OneWord
 from restwright.mcp.kept_results import KeptResult, KeptResults
+from restwright.mcp.logins import Logins
 from restwright.mcp.served import ServedTools
 from restwright.mcp.write_journal import WriteJournal
 from restwright.net.messages import Request, Response
@@ -41,6 +42,7 @@ class ToolCaller:
         log: Where calls are written down; None for nowhere.
         all_pages: Whether every page of a list is read.
         writes: Keeps writes before they are sent; None for nowhere.
+        logins: Has users log in where an API asks for it; None where nobody can.
     """
 
     served: Callable[[], ServedTools]
@@ -50,6 +52,7 @@ class ToolCaller:
     log: CallLog | None = None
     all_pages: bool = False
     writes: WriteJournal | None = None
+    logins: Logins | None = None
 
     async def call(self, tool: Tool, arguments: Json, consent: Consent) -> Result:
         """
@@ -125,15 +128,31 @@ class ToolCaller:
         return consent.arguments
 
     async def _call_once(self, tool: Tool, consent: Consent, arguments: JsonObject) -> Result:
-        served, exchange = self.served(), consent.exchange
-        policy = served.policy_of(tool.namespace)
+        policy = self.served().policy_of(tool.namespace)
+        approve = OneWord(consent, policy)
+        try:
+            return await self._send_once(tool, consent, arguments, approve)
+        except LoginNeeded as needed:
+            if self.logins is None:
+                raise
+            ended = await self.logins.log_in(needed, consent, approve.approved)
+            if ended is not None:
+                consent.refusal = "" if consent.question is not None else ended.text
+                return ended
+        approve.spared = approve.approved
+        return await self._send_once(tool, consent, arguments, approve)
+
+    async def _send_once(
+        self, tool: Tool, consent: Consent, arguments: JsonObject, approve: OneWord
+    ) -> Result:
+        served, exchange, policy = self.served(), consent.exchange, approve.policy
         call = partial(
             call_async,
             tool,
             arguments,
             connection=served.connections.find(tool.namespace, exchange.user),
             send=partial(send_in_trace, self.send, exchange.traceparent),
-            approve=OneWord(consent, policy),
+            approve=approve,
             policy=policy,
         )
         if self.writes is None or policy.class_of(tool) == "read":

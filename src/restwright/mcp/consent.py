@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import secrets
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any, ClassVar
 
@@ -35,6 +35,7 @@ MAX_PENDING = 1_000
 """Questions without an answer; the oldest goes first."""
 _FIELD = "send"
 _ASKED = "consent"
+_LOGIN = "login"
 APPROVAL_FORM: dict[str, Any] = {
     "type": "object",
     "properties": {_FIELD: {"type": "boolean", "title": "Send it", "default": False}},
@@ -52,6 +53,7 @@ _REFUSALS = {
     "decline": "Not sent: the user declined it.",
     "cancel": "Not sent: the user closed the question without an answer.",
 }
+_NO_LOGIN = "Not sent: the user did not log in."
 _UNTICKED = "Not sent: the user did not agree to it."
 
 
@@ -65,6 +67,7 @@ class PendingApproval:
         arguments: Of the call, with what was added to them before it was shown.
         user: Who was asked.
         state: What else is needed to go on with the call.
+        login: The login that the question is a part of; empty for a write.
         asked_at: Seconds, monotonic.
     """
 
@@ -72,6 +75,7 @@ class PendingApproval:
     arguments: JsonObject = field(repr=False)
     user: str
     state: bytes = field(default=b"", repr=False)
+    login: str = ""
     asked_at: float = 0.0
 
 
@@ -104,17 +108,30 @@ class ApprovalLedger:
         return found if self.now() - found.asked_at <= APPROVAL_LIFETIME_S else None
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class OneWord:
-    """An `Approve` of one call: its question ends the call, whose answer is another one."""
+    """
+    An `Approve` of one call: its question ends the call, whose answer is another one.
+
+    Args:
+        approved: The hash of what was agreed to last, which may not have been sent.
+        spared: That of what was not sent since somebody had to log in first: it is asked about no
+            second time.
+    """
 
     consent: Consent
     policy: Policy
+    approved: str = ""
+    spared: str = ""
     is_single_word: ClassVar[bool] = True
 
     async def __call__(self, tool: Tool, request: Request) -> bool:
         """Whether `request` may be sent."""
-        return await self.consent.approve(self.policy, tool, request)
+        spared, self.spared = self.spared, ""
+        given = hash_request(request)
+        is_allowed = spared == given or await self.consent.approve(self.policy, tool, request)
+        self.approved = given if is_allowed else ""
+        return is_allowed
 
 
 @dataclass(slots=True)
@@ -126,6 +143,8 @@ class Consent:
         answered: The question that this call answers; None for none.
         refusal: Why nothing is sent, for the model; empty where nothing was refused.
         question: What the call ends with, where its user is to be asked.
+        visited: The login whose page its user has opened.
+        said: What they typed for it.
     """
 
     exchange: Exchange
@@ -135,6 +154,13 @@ class Consent:
     question: types.InputRequiredResult | None = None
     arguments: JsonObject = field(default_factory=dict[str, Any])
     suspend: Callable[[], bytes] = bytes
+    visited: str = ""
+    said: str = ""
+
+    def take_said(self) -> str:
+        """What the user typed for a login, once."""
+        said, self.said = self.said, ""
+        return said
 
     async def approve(self, policy: Policy, tool: Tool, request: Request) -> bool:
         """Whether `request` may be sent; asks the user, or has the call end with the question."""
@@ -161,17 +187,33 @@ class Consent:
                 return _NOBODY
         return _REFUSALS["cancel"]
 
+    def end_with(
+        self,
+        params: types.ElicitRequestURLParams | types.ElicitRequestFormParams,
+        *,
+        login: str,
+        approved: str,
+    ) -> None:
+        """End the call with a part of a login; `approved` is sent after it, and not asked again."""
+        self.question = self._require(_LOGIN, params, request_hash=approved, login=login)
+
     def _make_question(self, message: str, request_hash: str) -> types.InputRequiredResult:
+        form = types.ElicitRequestFormParams(message=message, requested_schema=APPROVAL_FORM)
+        return self._require(_ASKED, form, request_hash=request_hash)
+
+    def _require(
+        self, key: str, params: Any, *, request_hash: str, login: str = ""
+    ) -> types.InputRequiredResult:
         pending = PendingApproval(
+            login=login,
             request_hash=request_hash,
             arguments=self.arguments,
             user=self.exchange.user,
             state=self.suspend(),
             asked_at=self.ledger.now(),
         )
-        form = types.ElicitRequestFormParams(message=message, requested_schema=APPROVAL_FORM)
         return types.InputRequiredResult(
-            input_requests={_ASKED: types.ElicitRequest(params=form)},
+            input_requests={key: types.ElicitRequest(params=params)},
             request_state=self.ledger.add(pending),
         )
 
@@ -190,13 +232,21 @@ def open_consent(exchange: Exchange, ledger: ApprovalLedger) -> Consent:
     if pending is None:
         consent.refusal = USED
         return consent
-    consent.refusal = find_refusal(_answer_of(exchange.input_responses or {}))
+    responses = exchange.input_responses or {}
+    if pending.login:
+        _take_login(consent, pending.login, responses.get(_LOGIN))
+    else:
+        consent.refusal = find_refusal(responses.get(_ASKED))
     consent.answered = None if consent.refusal else pending
     return consent
 
 
-def _answer_of(responses: Mapping[str, Any]) -> object:
-    return responses.get(_ASKED)
+def _take_login(consent: Consent, login: str, answer: object) -> None:
+    if not isinstance(answer, types.ElicitResult) or answer.action != "accept":
+        consent.refusal = _NO_LOGIN
+        return
+    said = (answer.content or {}).get("code", "")
+    consent.visited, consent.said = login, said if isinstance(said, str) else ""
 
 
 def find_refusal(answer: object) -> str:

@@ -63,6 +63,14 @@ class Exchange:
         return not is_url_alone
 
     @property
+    def can_open_pages(self) -> bool:
+        """Whether its user can be shown a page."""
+        able = self.context.session.client_capabilities
+        return (
+            able is not None and able.elicitation is not None and able.elicitation.url is not None
+        )
+
+    @property
     def traceparent(self) -> str:
         """The trace that it is a part of; empty for none."""
         given = (self.context.meta or {}).get("traceparent")
@@ -94,3 +102,15 @@ class Exchange:
         """Show a form to the user in a session, and wait."""
         session, number = self.context.session, self.context.request_id
         return await session.elicit_form(message, schema, number)
+
+    async def show_page(self, params: types.ElicitRequestURLParams) -> types.ElicitResult:
+        """Have a page opened for the user in a session; the answer says whether it was."""
+        session, number = self.context.session, self.context.request_id
+        return await session.elicit_url(
+            params.message, params.url, params.elicitation_id or "", number
+        )
+
+    async def tell_page_done(self, identifier: str) -> None:
+        """Tell that what a page was opened for is done."""
+        session, number = self.context.session, self.context.request_id
+        await session.send_elicit_complete(identifier, number)

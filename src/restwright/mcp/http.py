@@ -14,9 +14,12 @@ from mcp.server.auth.provider import TokenVerifier
 from mcp.server.auth.settings import AuthSettings
 from mcp.server.transport_security import TransportSecurityMiddleware, TransportSecuritySettings
 from starlette.requests import Request
+from starlette.routing import Route
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from restwright.errors import UsageError
+from restwright.mcp.landing import PATH as LOGIN_PATH
+from restwright.mcp.landing import LoginRoute
 
 PATH = "/mcp"
 MAX_BODY_BYTES = 4 * 1024 * 1024
@@ -92,8 +95,22 @@ def parse_address(text: str, *, url: str = "", has_access: bool) -> HTTPAddress:
     return address
 
 
-def make_app(server: Server[Any], address: HTTPAddress, access: HTTPAccess) -> ASGIApp:
-    """The application: one route, and the metadata that say where tokens are to be had."""
+def make_app(
+    server: Server[Any],
+    address: HTTPAddress,
+    access: HTTPAccess,
+    login: LoginRoute | None = None,
+) -> ASGIApp:
+    """
+    The application: one route, and the metadata that say where tokens are to be had.
+
+    Args:
+        login: What browsers come back to after a login; None where they come to this machine.
+    """
+    routes: list[Route] = []
+    if login is not None:
+        login.url = address.public_url.removesuffix(PATH) + LOGIN_PATH
+        routes.append(Route(LOGIN_PATH, login.handle, methods=["GET"]))
     security = _make_security(address)
     app: ASGIApp = server.streamable_http_app(
         streamable_http_path=PATH,
@@ -102,6 +119,7 @@ def make_app(server: Server[Any], address: HTTPAddress, access: HTTPAccess) -> A
         host=address.host,
         auth=_make_auth(address, access),
         token_verifier=access.verifier,
+        custom_starlette_routes=routes,
     )
     return _Guard(_Challenge(app, tuple(access.scopes)), security)
 

@@ -24,6 +24,7 @@ from restwright.workspace.documents import load_catalog, split_alias
 from restwright.workspace.settings import CatalogSettings
 
 if TYPE_CHECKING:
+    from restwright.manifests.functions.code_calls import RunCode
     from restwright.manifests.own.builder import AgentBlueprint
     from restwright.manifests.own.manifest import Manifest
 
@@ -32,6 +33,7 @@ Connect = Callable[[Sequence[str]], Mapping[str, Connection]]
 ValueT = TypeVar("ValueT")
 _MAX_MANIFEST_BYTES = 1_000_000
 _DOCUMENT_KEYS = frozenset({"openapi", "swagger", "swaggerVersion"})
+_MANIFEST_KEYS = frozenset({"apis", "mcp", "functions"})
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -49,6 +51,7 @@ class SourceSettings:
         policy: What may be called of them; it holds for manifests where these say nothing else.
         allow_folder: Whose files manifests may name too.
         allow_commands: Whether a manifest's references may be `cmd:COMMAND`.
+        run: Runs the Python of manifests; None where that is off.
     """
 
     keep: Callable[[Catalog], Catalog] = field(repr=False)
@@ -60,6 +63,7 @@ class SourceSettings:
     policy: Policy = field(default_factory=Policy)
     allow_folder: Path | None = None
     allow_commands: bool = False
+    run: RunCode | None = field(default=None, repr=False)
 
     @property
     def has_documents(self) -> bool:
@@ -97,7 +101,7 @@ def _is_manifest(text: str) -> bool:
         return False
     if not isinstance(value, dict) or _DOCUMENT_KEYS & value.keys():
         return False
-    return "apis" in value or "mcp" in value
+    return not _MANIFEST_KEYS.isdisjoint(value)
 
 
 def load_served(settings: SourceSettings, warn: Callable[[str], None]) -> ServedTools:
@@ -182,6 +186,7 @@ def _build_blueprint(settings: SourceSettings, manifest: Manifest) -> AgentBluep
         yes=settings.policy.default == "allow",
         read_only=settings.is_read_only,
         allow_commands=settings.allow_commands,
+        run=settings.run,
     )
     names = {*settings.keep(made.catalog).names} | {*made.middleware.handoffs}
     return replace(

@@ -14,6 +14,7 @@ from dataclasses import dataclass, field
 from typing import NamedTuple
 
 from restwright.jsontypes import Json, JsonObject, is_array, is_object
+from restwright.net.secret_names import is_hidden_input_name
 from restwright.openapi.model import Problem
 from restwright.openapi.references import join_pointer
 from restwright.tools.text.prose import strip_unprintable
@@ -91,7 +92,25 @@ def _why_unusable(raw: Json, known: Iterable[str]) -> str:
         return "another tool has the same name"
     if _is_too_large(raw):
         return f"its schemas are deeper than {_MAX_DEPTH} levels, or have over {_MAX_NODES:,} parts"
+    if (secret := _find_mirrored_secret(raw)) is not None:
+        return f"{secret[:_MAX_NAME]!r} would be sent in a header, where it may be logged"
     return ""
+
+
+def _find_mirrored_secret(raw: Json) -> str | None:
+    """A parameter that is a secret by its name, and that a client is to put into a header."""
+    waiting = [raw]
+    while waiting:
+        node = waiting.pop()
+        if is_object(node):
+            named = node.get("properties")
+            for name, schema in named.items() if is_object(named) else ():
+                if is_object(schema) and "x-mcp-header" in schema and is_hidden_input_name(name):
+                    return name
+            waiting += node.values()
+        elif is_array(node):
+            waiting += node
+    return None
 
 
 def _read_tool(raw: JsonObject) -> ListedTool:

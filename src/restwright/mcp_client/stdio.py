@@ -9,13 +9,16 @@ Source: MCP 2025-11-25 and 2026-07-28, "stdio".
 
 from __future__ import annotations
 
+import errno
 import os
+import shutil
 import signal
 import subprocess
 import sys
 from collections import deque
-from collections.abc import AsyncGenerator
-from contextlib import asynccontextmanager, suppress
+from collections.abc import AsyncGenerator, Generator
+from contextlib import asynccontextmanager, contextmanager, suppress
+from pathlib import Path
 from typing import Any
 
 import anyio
@@ -27,6 +30,7 @@ from mcp.shared.message import SessionMessage
 
 from restwright.mcp_client.settings import ServerProcess
 
+_KEEPER = str(Path(__file__).with_name("keeper.py"))
 _GRACE_S = 2.0
 _POLL_S = 0.02
 _MAX_STDERR_BYTES = 4_000
@@ -74,16 +78,61 @@ async def open_process(
     Raises:
         OSError: It cannot be started.
     """
+    with _open_lifeline() as lifeline:
+        process = await _start(place, get_default_environment() | environment, lifeline)
+        async with _exchange_lines(process, line_bytes, told) as streams:
+            yield streams
+
+
+@contextmanager
+def _open_lifeline() -> Generator[int]:
+    """A pipe that ends when this program does, however it does; yields the end for a keeper."""
+    given, held = os.pipe()
+    try:
+        yield given
+    finally:
+        os.close(given)
+        os.close(held)
+
+
+async def _start(
+    place: ServerProcess, environment: dict[str, str], lifeline: int
+) -> anyio.abc.Process:
+    """
+    Start a server under a keeper, which ends it with this program.
+
+    Raises:
+        OSError: It is not there, or cannot be started.
+    """
+    is_posix = sys.platform != "win32"
+    if is_posix:
+        _check_program(place, environment)
+    keeper = (sys.executable, "-I", "-S", _KEEPER, str(lifeline)) if is_posix else ()
     # A group of its own: an interrupt of the terminal is for this process, which ends it in order.
-    process = await anyio.open_process(
-        place.command,
+    return await anyio.open_process(
+        (*keeper, *place.command),
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
-        env=get_default_environment() | environment,
+        env=environment,
         cwd=place.folder,
-        start_new_session=sys.platform != "win32",
+        start_new_session=is_posix,
+        pass_fds=(lifeline,) if is_posix else (),
     )
+
+
+def _check_program(place: ServerProcess, environment: dict[str, str]) -> None:
+    program = place.command[0]
+    where = Path(place.folder or ".") / program if "/" in program else program
+    if shutil.which(where, path=environment.get("PATH")) is None:
+        number = errno.EACCES if "/" in program and Path(where).exists() else errno.ENOENT
+        raise OSError(number, os.strerror(number), program)
+
+
+@asynccontextmanager
+async def _exchange_lines(
+    process: anyio.abc.Process, line_bytes: int, told: ServerErrorOutput
+) -> AsyncGenerator[Any]:
     arrive, incoming = anyio.create_memory_object_stream[SessionMessage | Exception](0)
     outgoing, leave = anyio.create_memory_object_stream[SessionMessage](0)
     async with anyio.create_task_group() as tasks:

@@ -8,9 +8,11 @@ from contextlib import contextmanager
 from pathlib import Path
 
 
-def write_whole(path: Path, text: str) -> None:
+def write_whole(path: Path, content: str | bytes) -> None:
     """
-    Write `text` to `path` in one piece: a reader sees the old file or the new one.
+    Write `content` to `path` in one piece: a reader sees the old file or the new one.
+
+    Text is written as UTF-8.
 
     Raises:
         OSError: It cannot be written; names `path`.
@@ -21,8 +23,8 @@ def write_whole(path: Path, text: str) -> None:
     with _named(path):
         handle, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
         try:
-            with os.fdopen(handle, "w", encoding="utf-8") as file:
-                file.write(text)
+            with os.fdopen(handle, "wb") as file:
+                file.write(content.encode() if isinstance(content, str) else content)
             Path(name).replace(path)
         except BaseException:
             Path(name).unlink(missing_ok=True)

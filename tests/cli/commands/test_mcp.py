@@ -33,6 +33,8 @@ BEGIN = {
         (("--http", "0.0.0.0:0"), "with your credentials"),
         (("--http", "0.0.0.0:0", "--token", "env:T"), "--url"),
         (("--http", "nowhere"), "HOST:PORT"),
+        (("--http", ":0", "--oauth", "https://i.example", "--allow-code"), "for several users"),
+        (("--notebooks", "."), "needs --allow-code"),
         (("--only", "nothing"), "nothing is left"),
     ],
 )

@@ -32,6 +32,7 @@ COMMANDS = (
     "model serve",
     "mcp serve",
     "mcp config",
+    "mcp bundle",
     "mcp inspect",
     "cache path",
     "cache clear",

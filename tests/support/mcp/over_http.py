@@ -14,6 +14,7 @@ import uvicorn
 from tests.support.mcp.serving import Served
 
 from restwright.mcp.http import HTTPAccess, HTTPAddress, make_app, open_listener
+from restwright.mcp.landing import LoginRoute
 
 HEADERS = {"content-type": "application/json", "accept": "application/json, text/event-stream"}
 MODERN = "2026-07-28"
@@ -69,11 +70,14 @@ class Running:
 
 @contextmanager
 def over_http(
-    served: Served, access: HTTPAccess | None = None, address: HTTPAddress | None = None
+    served: Served,
+    access: HTTPAccess | None = None,
+    address: HTTPAddress | None = None,
+    login: LoginRoute | None = None,
 ) -> Iterator[Running]:
     """Serve in a thread."""
     listener, where = open_listener(address or HTTPAddress(host="127.0.0.1", port=0))
-    app = make_app(served.built.server, where, access or HTTPAccess())
+    app = make_app(served.built.server, where, access or HTTPAccess(), login)
     config = uvicorn.Config(app, loop="asyncio", http="h11", ws="none", log_config=None)
     server = uvicorn.Server(config)
     thread = threading.Thread(target=server.run, args=([listener],), daemon=True)

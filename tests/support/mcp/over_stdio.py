@@ -46,7 +46,7 @@ class Spoken:
         self.send({"method": "notifications/initialized"})
         return told
 
-    def line(self, seconds: float = 60) -> Any:
+    def line(self, seconds: float = 240) -> Any:
         assert self.process.stdout is not None
         ready, _, _ = select.select([self.process.stdout], [], [], seconds)
         assert ready, "nothing was written"

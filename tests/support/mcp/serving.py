@@ -16,9 +16,12 @@ from mcp import Client
 from restwright.agents.journal.store import Journal
 from restwright.calls.approval.policy import CONFIRM, Policy
 from restwright.calls.auth.connection import Connection
+from restwright.calls.auth.oauth.client import Login
+from restwright.manifests.functions.code_calls import RunCode
 from restwright.mcp.agent_tools import FindModel
 from restwright.mcp.assembly import BuiltServer, ServeOptions, build_server
 from restwright.mcp.function_sources import is_function_source
+from restwright.mcp.landing import LocalLanding, MakeLanding
 from restwright.mcp.providers import ToolProvider
 from restwright.mcp.sources import SourceSettings, list_files, load_served, split_sources
 from restwright.tools.catalog.catalog import Catalog
@@ -35,6 +38,7 @@ def source_settings(
     connection: Connection | None = None,
     keep: Callable[[Catalog], Catalog] = lambda catalog: catalog,
     name_length: int = 45,
+    run: RunCode | None = None,
     **catalog: Any,
 ) -> SourceSettings:
     texts = [str(source) for source in sources]
@@ -48,6 +52,7 @@ def source_settings(
         keep=keep,
         connect=lambda names: dict.fromkeys(names, connection or Connection()),
         policy=policy,
+        run=run,
     )
 
 
@@ -73,6 +78,8 @@ def serving(
     poll_every_s: float | None = None,
     journal: Journal | None = None,
     find_model: FindModel | None = None,
+    make_landing: MakeLanding = LocalLanding,
+    make_login: Callable[[], Login] | None = None,
     **more: Any,
 ) -> Served:
     """Build a server over documents and manifests."""
@@ -95,6 +102,8 @@ def serving(
         more_tools=more_tools,
         journal=journal,
         find_model=find_model,
+        make_landing=make_landing,
+        make_login=make_login,
     )
     return Served(built, errors)
 

@@ -120,6 +120,10 @@ def elicit(message, params):
     return answer(message, text(json.dumps(reply["result"])))
 
 
+def calls():
+    return FILE.read_text().count("\n")
+
+
 def call(message):
     name, given = message["params"]["name"], message["params"].get("arguments") or {}
     note(f"{name} {json.dumps(given)}")
@@ -129,6 +133,8 @@ def call(message):
         os._exit(3)
     if KIND == "silent":
         return time.sleep(30)
+    if KIND == "asking":
+        return answer(message, {"resultType": "input_required", "requestState": f"s{calls()}"})
     if KIND == "huge":
         return answer(message, text("x" * 3_000_000))
     if KIND == "changing":

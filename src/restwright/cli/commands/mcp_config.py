@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 import sys
 from dataclasses import dataclass
 from pathlib import Path
@@ -14,6 +13,7 @@ from typer import BadParameter, Option
 from restwright.cli.commands.mcp_serve import (
     ClientToken,
     ExposureOptions,
+    LocalOptions,
     PublicURL,
     ServedNames,
     ServedWrites,
@@ -23,16 +23,20 @@ from restwright.cli.commands.tools import FilterOptions
 from restwright.cli.inputs.command import list_given_options
 from restwright.cli.inputs.options import ConnectionOptions, TransportOptions
 from restwright.cli.inputs.run_options import ModelOptions
+from restwright.cli.inputs.served_secrets import check_secrets, find_variables, make_files_absolute
 from restwright.cli.render.errors import DONE
 from restwright.cli.render.output import Output
 from restwright.mcp.hosts import ServerEntry, server_name, write_host_config
-from restwright.workspace.documents import split_alias, split_header
+from restwright.workspace.documents import split_alias
 from restwright.workspace.lock import FILE_NAME
 
-_VARIABLE = re.compile(r"(?:\A|[=:, ])env:([A-Za-z_][A-Za-z0-9_]*)")
-_REFERENCE = re.compile(r"(?:.*[ =])?(?:env|file|keyring|cmd):.+", re.DOTALL)
-# An alias stands before the path of a document, and `NAME: ` before the value of a header.
-_PATH_OPTIONS = frozenset({"--overlay"})
+_PATHS = frozenset(
+    {
+        *("--allow-folder", "--allow-refs", "--call-log", "--lock", "--notebooks"),
+        *("--overlay", "--source"),  # with a name before the path
+    }
+)
+_REFERENCES = frozenset({"--auth", "--document-header", "--header"})
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -72,15 +76,16 @@ def config(
     transport: TransportOptions,
     named: ServedNames,
     model: ModelOptions,
+    local: LocalOptions,
     out: Output,
 ) -> int:
     """Print what an editor or another host is told, to serve these documents and manifests."""
     options = [
         text
-        for group in (exposure, filters, write, connection, transport, named, model)
+        for group in (exposure, filters, write, connection, transport, named, model, local)
         for text in list_given_options(group)
     ]
-    _check_secrets(sources, connection)
+    check_secrets(sources, connection, named)
     name = host.entry_name or server_name(_name_of(sources[0]))
     entry = _entry_of_url(name, host) if host.url else _entry_of_command(name, sources, options)
     written = write_host_config(host.host, entry)
@@ -95,10 +100,9 @@ def config(
 
 
 def _entry_of_url(name: str, host: HostOptions) -> ServerEntry:
-    found = _VARIABLE.fullmatch(host.token or "")
-    if host.token and not found:
+    variable = "".join(find_variables([host.token or ""]))
+    if host.token and host.token != f"env:{variable}":
         raise BadParameter("--token is written as env:NAME, which a host can read too")
-    variable = found[1] if found else ""
     return ServerEntry(name=name, url=host.url or "", token_variable=variable)
 
 
@@ -107,17 +111,18 @@ def _entry_of_command(name: str, sources: list[str], options: list[str]) -> Serv
     start = [str(script)] if script.exists() else [sys.executable, "-m", "restwright"]
     lock = [] if "--lock" in options or not Path(FILE_NAME).exists() else ["--lock", FILE_NAME]
     command = [*start, "mcp", "serve", *map(_absolute, sources), *_with_paths([*options, *lock])]
-    variables = dict.fromkeys(each for text in options for each in _VARIABLE.findall(text))
-    return ServerEntry(name=name, command=tuple(command), variables=tuple(variables))
+    return ServerEntry(name=name, command=tuple(command), variables=find_variables(options))
 
 
 def _with_paths(options: list[str]) -> list[str]:
     """Options whose paths do not depend on where a host starts the server."""
-    paths = {"--lock", "--allow-refs", "--call-log", *_PATH_OPTIONS}
-    return [
-        _absolute(text) if before in paths else text
-        for before, text in zip(["", *options], options, strict=False)
-    ]
+    return [_with_path(before, text) for before, text in zip(["", *options], options, strict=False)]
+
+
+def _with_path(option: str, text: str) -> str:
+    if option in _PATHS:
+        return _absolute(text)
+    return make_files_absolute(text) if option in _REFERENCES else text
 
 
 def _absolute(source: str) -> str:
@@ -134,15 +139,3 @@ def _name_of(source: str) -> str:
         return alias
     parts = urlsplit(text)
     return (parts.hostname or text) if "://" in text else Path(text).stem
-
-
-def _check_secrets(sources: list[str], connection: ConnectionOptions) -> None:
-    """That what is printed has no secret in it."""
-    for source in (*sources, *(connection.server or ())):
-        if "@" in urlsplit(split_alias(source)[1]).netloc:
-            raise BadParameter("a URL with a password is not written into files of hosts")
-    for text in connection.header or ():
-        name, value = split_header(split_alias(text)[1], option="--header")
-        if not _REFERENCE.fullmatch(value):
-            what = f"--header {name}: its value may be a secret"
-            raise BadParameter(f"{what}; write it as env:NAME, file:PATH or keyring:NAME")

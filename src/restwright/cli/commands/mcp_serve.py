@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import ExitStack
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cache, partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Literal
@@ -14,7 +14,6 @@ from typer import Argument, BadParameter, Option
 from restwright.cli.commands.tools import FilterOptions
 from restwright.cli.inputs.approval import policy_of
 from restwright.cli.inputs.options import (
-    AllowFolder,
     Classes,
     ConnectionOptions,
     Described,
@@ -25,6 +24,7 @@ from restwright.cli.inputs.options import (
 from restwright.cli.inputs.run_options import ApprovalOptions, ModelOptions, NoJournal
 from restwright.cli.render.errors import DONE
 from restwright.cli.render.output import Output, counted
+from restwright.cli.runs.manifests import AccessOptions
 from restwright.cli.runs.run import open_journal
 from restwright.cli.surroundings import current_surroundings
 from restwright.errors import MissingExtra
@@ -35,6 +35,7 @@ if TYPE_CHECKING:
     from restwright.manifests.own.manifest import Manifest
     from restwright.mcp.assembly import BuiltServer
     from restwright.mcp.http import HTTPAccess, HTTPAddress
+    from restwright.mcp.landing import LoginRoute
 
 PREFIXED_NAME_LENGTH = 45
 """Characters of a tool's name to which a host can add the name of the server."""
@@ -129,6 +130,14 @@ class ServedWrites:
     yes: Yes = False
 
 
+@dataclass(frozen=True, kw_only=True)
+class LocalOptions:
+    """Options of what a server may use of this machine, and what it keeps there."""
+
+    access: AccessOptions = field(default_factory=AccessOptions)
+    no_journal: NoJournal = False
+
+
 def serve(
     *,
     sources: Sources,
@@ -140,13 +149,17 @@ def serve(
     transport: TransportOptions,
     named: ServedNames,
     model: ModelOptions,
-    allow_folder: AllowFolder = None,
-    no_journal: NoJournal = False,
+    local: LocalOptions,
     out: Output,
 ) -> int:
     """Serve documents, manifests and functions to clients of the Model Context Protocol."""
     if http.http is None and "-" in sources:
         raise BadParameter("standard input is the client's: give a path or a URL")
+    if http.oauth and local.access.allow_code:
+        raise BadParameter(
+            "--allow-code keeps one process for everybody, and --oauth is for several users"
+        )
+    from restwright.cli.inputs.login import TerminalLogin
     from restwright.mcp.function_sources import is_function_source
     from restwright.mcp.sources import (
         SourceSettings,
@@ -158,6 +171,7 @@ def serve(
 
     try:
         from restwright.mcp.assembly import ServeOptions, build_server
+        from restwright.mcp.landing import LocalLanding, LoginRoute
         from restwright.mcp.reload import POLL_EVERY_S
     except ModuleNotFoundError as error:
         raise MissingExtra("mcp", "a server of the Model Context Protocol") from error
@@ -165,32 +179,35 @@ def serve(
     functions = [*filter(is_function_source, sources)]
     documents, manifests = split_sources([text for text in sources if text not in functions])
     approval = ApprovalOptions(yes=write.yes, read_only=filters.read_only)
-    settings = SourceSettings(
-        documents=documents,
-        manifests=manifests,
-        functions=functions,
-        catalog=named.catalog_settings(),
-        keep=filters.filter,
-        connect=_connect_by(connection, is_local=http.http is None),
-        policy=policy_of(approval, write.classes),
-        allow_folder=allow_folder,
-        allow_commands=connection.allow_commands,
-    )
-    # What is passed over in a document is said once, however often that is read.
-    load = partial(load_served, settings, cache(out.warn))
-    served = load()
-    options = ServeOptions(
-        exposure=exposure.expose,
-        output=exposure.output_schema,
-        all_pages=exposure.all_pages,
-        call_log=exposure.calls,
-        timeout_s=transport.timeout,
-        max_bytes=transport.max_bytes,
-        files=list_files(settings),
-        poll_every_s=POLL_EVERY_S if has_urls(settings, served) else None,
-    )
     with ExitStack() as ending:
-        journal = None if no_journal else open_journal(out)
+        settings = SourceSettings(
+            documents=documents,
+            manifests=manifests,
+            functions=functions,
+            catalog=named.catalog_settings(),
+            keep=filters.filter,
+            connect=_connect_by(connection),
+            policy=policy_of(approval, write.classes),
+            allow_folder=local.access.allow_folder,
+            allow_commands=connection.allow_commands,
+            run=ending.enter_context(local.access.code()),
+        )
+        # What is passed over in a document is said once, however often that is read.
+        load = partial(load_served, settings, cache(out.warn))
+        served = load()
+        options = ServeOptions(
+            exposure=exposure.expose,
+            output=exposure.output_schema,
+            all_pages=exposure.all_pages,
+            call_log=exposure.calls,
+            timeout_s=transport.timeout,
+            max_bytes=transport.max_bytes,
+            files=list_files(settings),
+            poll_every_s=POLL_EVERY_S if has_urls(settings, served) else None,
+        )
+        # Clients elsewhere have their browsers elsewhere.
+        login = LoginRoute() if http.url is not None else None
+        journal = None if local.no_journal else open_journal(out)
         if journal is not None:
             ending.enter_context(journal)
         built = build_server(
@@ -200,10 +217,12 @@ def serve(
             report_error=out.warn,
             journal=journal,
             find_model=partial(_find_model, model),
+            make_landing=login.make_landing if login is not None else LocalLanding,
+            make_login=TerminalLogin if http.http is None else None,
         )
         ending.callback(built.close)
         out.note(f"{counted(len(served.offered), 'tool')}, --expose {built.exposure}")
-        return _run(built, http, out)
+        return _run(built, http, login, out)
 
 
 def _find_model(options: ModelOptions, manifest: Manifest) -> Model | None:
@@ -222,10 +241,9 @@ def _find_model(options: ModelOptions, manifest: Manifest) -> Model | None:
 
 
 def _connect_by(
-    options: ConnectionOptions, *, is_local: bool
+    options: ConnectionOptions,
 ) -> Callable[[Sequence[str]], Mapping[str, Connection]]:
-    """How APIs are reached; a client on this machine has a browser, in which one can log in."""
-    from restwright.cli.inputs.login import TerminalLogin
+    """How APIs are reached; who has to log in is asked by their client when that is needed."""
     from restwright.workspace.connections import build_connections
 
     return partial(
@@ -235,11 +253,10 @@ def _connect_by(
         header=options.header,
         server_variable=options.server_variable,
         allow_commands=options.allow_commands,
-        make_login=TerminalLogin if is_local else None,
     )
 
 
-def _run(built: BuiltServer, http: HTTPOptions, out: Output) -> int:
+def _run(built: BuiltServer, http: HTTPOptions, login: LoginRoute | None, out: Output) -> int:
     import anyio
 
     if http.http is None:
@@ -259,7 +276,7 @@ def _run(built: BuiltServer, http: HTTPOptions, out: Output) -> int:
 
     with listener:
         access = _make_access(built, http, address, out)
-        anyio.run(serve_http, make_app(built.server, address, access), listener, announce)
+        anyio.run(serve_http, make_app(built.server, address, access, login), listener, announce)
     return DONE
 
 

@@ -6,6 +6,7 @@ from base64 import b64encode
 from contextlib import ExitStack
 from dataclasses import dataclass, field, replace
 from pathlib import Path
+from threading import Lock
 
 from restwright.errors import MissingExtra, RestwrightError
 from restwright.jsontypes import Json
@@ -33,7 +34,8 @@ class CodeRunner(Closeable):
     """
     What `Terms.run` is given where code is allowed. To be closed after use.
 
-    A notebook without Jupyter is a sandbox that only calculates.
+    A notebook without Jupyter is a sandbox that only calculates. Calls of several threads are made
+    one after another.
 
     Args:
         modules: How Python files are run.
@@ -53,6 +55,8 @@ class CodeRunner(Closeable):
         default_factory=dict[str, "Notebook | Calculator"]
     )
 
+    _one_at_a_time: Lock = field(default_factory=Lock)
+
     def close(self) -> None:
         """End every process."""
         with ExitStack() as ending:
@@ -66,11 +70,15 @@ class CodeRunner(Closeable):
     def __call__(self, call: CodeCall) -> CodeAnswer:
         """Run a function of a file, or a cell; what goes wrong is in the answer."""
         try:
-            if call.owner:
-                return self._object(call)
-            return self._function(call) if call.kind == "module" else self._cell(call)
+            with self._one_at_a_time:
+                return self._carry_out(call)
         except RestwrightError as error:
             return CodeAnswer(error=str(error))
+
+    def _carry_out(self, call: CodeCall) -> CodeAnswer:
+        if call.owner:
+            return self._object(call)
+        return self._function(call) if call.kind == "module" else self._cell(call)
 
     def _function(self, call: CodeCall) -> CodeAnswer:
         key = (call.path, call.names)

@@ -26,8 +26,22 @@ from restwright.stepping import drive, drive_async
 
 AsyncSend: TypeAlias = Callable[[Request], Awaitable[Response]]
 """`Send` for an event loop."""
+_NOBODY = "a person must log in: OAuthClient(login=...)"
 _PersonStep: TypeAlias = ListenStep | VisitStep | RedirectStep | WaitStep
 _Ask: TypeAlias = Callable[[_PersonStep, str], Awaitable[Any]]
+
+
+class LoginNeeded(MissingCredential):
+    """
+    A person must log in, and the client of the authorization server says not how.
+
+    Args:
+        wanted: The token that the login is for.
+    """
+
+    def __init__(self, reference: str, where_to_set: str, wanted: TokenRequest) -> None:
+        super().__init__(reference, where_to_set)
+        self.wanted = wanted
 
 
 def obtain_access_token(wanted: TokenRequest, send: Send | None) -> Secret | None:
@@ -57,12 +71,35 @@ def obtain_access_token(wanted: TokenRequest, send: Send | None) -> Secret | Non
 
 
 async def obtain_access_token_async(wanted: TokenRequest, send: AsyncSend) -> Secret:
-    """Do the same as `obtain_access_token` from an event loop."""
+    """
+    Do the same as `obtain_access_token` from an event loop.
+
+    Raises:
+        LoginNeeded: A person must log in, and the client says not how; `log_in_async()` does it.
+    """
 
     async def obtain(old: AccessToken | None) -> AccessToken:
         return await run_token_flow_async(wanted.request_token(old), wanted, send=send)
 
     return (await wanted.client.tokens.token_async(wanted.cache_key(), obtain)).access_token
+
+
+async def log_in_async(wanted: TokenRequest, *, send: AsyncSend, login: Login) -> None:
+    """
+    Have a person log in, and keep the token for the calls that want it.
+
+    Nobody else who asks for such a token waits meanwhile.
+
+    Raises:
+        NoToken, RefusedRequest: As `obtain_access_token()`.
+    """
+    token = await run_token_flow_async(wanted.request_token(None), wanted, send=send, login=login)
+
+    async def keep(old: AccessToken | None) -> AccessToken:
+        del old
+        return token
+
+    await wanted.client.tokens.token_async(wanted.cache_key(), keep)
 
 
 def run_token_flow(steps: TokenFlow, wanted: TokenRequest, *, send: Send) -> AccessToken:
@@ -83,14 +120,21 @@ def run_token_flow(steps: TokenFlow, wanted: TokenRequest, *, send: Send) -> Acc
 
 
 async def run_token_flow_async(
-    steps: TokenFlow, wanted: TokenRequest, *, send: AsyncSend
+    steps: TokenFlow, wanted: TokenRequest, *, send: AsyncSend, login: Login | None = None
 ) -> AccessToken:
-    """Perform the steps of a flow from an event loop; a person is waited for in a thread."""
-    name = sanitize_server_text(wanted.scheme.name)
-    async with _login_in_thread(wanted.client.login) as ask:
+    """
+    Perform the steps of a flow from an event loop; a person is waited for in a thread.
+
+    Args:
+        login: How the person takes part; as the client says where None.
+    """
+    name, login = sanitize_server_text(wanted.scheme.name), login or wanted.client.login
+    async with _login_in_thread(login) as ask:
 
         async def perform(step: TokenFlowStep) -> Any:
             if not isinstance(step, Request):
+                if login is None:
+                    raise LoginNeeded(name, _NOBODY, wanted)
                 return await ask(step, name)
             with _translate_no_response(name):
                 return await await_if_needed(send(step))
@@ -127,7 +171,7 @@ async def _login_in_thread(login: Login | None) -> AsyncGenerator[_Ask]:
 
 def _perform_login_step(step: _PersonStep, login: Login | None, name: str) -> Any:
     if login is None:
-        raise MissingCredential(name, "a person must log in: OAuthClient(login=...)")
+        raise MissingCredential(name, _NOBODY)
     match step:
         case ListenStep():
             return login.listen()

@@ -54,8 +54,10 @@ if TYPE_CHECKING:
     from restwright.toolboxes.reply import Reply
     from restwright.toolboxes.toolbox import Toolbox
     from restwright.tools.catalog.catalog import Catalog, catalog
+    from restwright.tools.functions.contents import EmbeddedResource, Media
+    from restwright.tools.functions.context import CallContext, Form, Roots, Sample
     from restwright.tools.functions.controller import controller, functions
-    from restwright.tools.functions.marks import Injected, tool
+    from restwright.tools.functions.marks import Injected, prompt, resource, tool
     from restwright.tools.human_inputs import Separation
     from restwright.tools.options import ToolOptions
     from restwright.tools.tool import Tool
@@ -67,15 +69,19 @@ __all__ = [
     "Agent",
     "Answer",
     "AsyncTransport",
+    "CallContext",
     "Calling",
     "Catalog",
     "Connection",
     "Conversation",
+    "EmbeddedResource",
     "Event",
+    "Form",
     "Injected",
     "Journal",
     "Limits",
     "MCPServer",
+    "Media",
     "Mismatch",
     "Operation",
     "Pending",
@@ -87,7 +93,9 @@ __all__ = [
     "Response",
     "RestwrightError",
     "Result",
+    "Roots",
     "Said",
+    "Sample",
     "Secret",
     "Separation",
     "Tool",
@@ -108,6 +116,8 @@ __all__ = [
     "mcp",
     "model_named",
     "prepare",
+    "prompt",
+    "resource",
     "tool",
     "toolbox",
 ]
@@ -169,12 +179,24 @@ _HOMES = {
         "Catalog",
         "catalog",
     ),
+    "restwright.tools.functions.contents": (
+        "EmbeddedResource",
+        "Media",
+    ),
+    "restwright.tools.functions.context": (
+        "CallContext",
+        "Form",
+        "Roots",
+        "Sample",
+    ),
     "restwright.tools.functions.controller": (
         "controller",
         "functions",
     ),
     "restwright.tools.functions.marks": (
         "Injected",
+        "prompt",
+        "resource",
         "tool",
     ),
     "restwright.tools.human_inputs": ("Separation",),

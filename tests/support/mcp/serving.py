@@ -35,6 +35,7 @@ def source_settings(
     connection: Connection | None = None,
     keep: Callable[[Catalog], Catalog] = lambda catalog: catalog,
     name_length: int = 45,
+    drop_namespaces: bool = False,
     **catalog: Any,
 ) -> SourceSettings:
     texts = [str(source) for source in sources]
@@ -48,6 +49,7 @@ def source_settings(
         keep=keep,
         connect=lambda names: dict.fromkeys(names, connection or Connection()),
         policy=policy,
+        drop_namespaces=drop_namespaces,
     )
 
 

@@ -62,6 +62,12 @@ class ServedNames(Described):
     """Options of how tools are presented to clients."""
 
     name_length: NameLength = PREFIXED_NAME_LENGTH
+    no_namespaces: Annotated[
+        bool,
+        Option(
+            "--no-namespaces", help="Names such as find for shop__find, if they stay different."
+        ),
+    ] = False
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -175,6 +181,7 @@ def serve(
         policy=policy_of(approval, write.classes),
         allow_folder=allow_folder,
         allow_commands=connection.allow_commands,
+        drop_namespaces=named.no_namespaces,
     )
     # What is passed over in a document is said once, however often that is read.
     load = partial(load_served, settings, cache(out.warn))

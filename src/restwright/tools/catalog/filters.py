@@ -153,6 +153,26 @@ def rename_tools(whole: Catalog, names: Mapping[str, str] | Callable[[str], str]
     return replace(whole, entries=_sort_entries(entries), built=built)
 
 
+def drop_namespaces(whole: Catalog) -> Catalog:
+    """
+    The same tools under their names without namespace, for who has its own name for all of them.
+
+    Raises:
+        NameCollision: Two tools would have one name.
+    """
+    entries: dict[str, CatalogEntry] = {}
+    for entry in whole.entries.values():
+        if (name := entry.operation_name) in entries:
+            raise NameCollision(name, [_route(entries[name]), _route(entry)])
+        entries[name] = entry
+    built = {
+        each.operation_name: replace(whole.built[full], name=each.operation_name)
+        for full, each in whole.entries.items()
+        if full in whole.built
+    }
+    return replace(whole, entries=entries, built=built)
+
+
 def limit_tools(whole: Catalog, count: int, *, first: Iterable[str] = ()) -> Catalog:
     """
     At most `count` tools: those of `first`, then one of each API in turn, as documents have them.

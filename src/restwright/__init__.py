@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from restwright import human as human
     from restwright import journal as journal
     from restwright import policy as policy
+    from restwright import serving as serving
     from restwright import testing as testing
     from restwright import transport as transport
     from restwright import workflows as workflows
@@ -54,10 +55,8 @@ if TYPE_CHECKING:
     from restwright.toolboxes.reply import Reply
     from restwright.toolboxes.toolbox import Toolbox
     from restwright.tools.catalog.catalog import Catalog, catalog
-    from restwright.tools.functions.contents import EmbeddedResource, Media
-    from restwright.tools.functions.context import CallContext, Form, Roots, Sample
     from restwright.tools.functions.controller import controller, functions
-    from restwright.tools.functions.marks import Injected, prompt, resource, tool
+    from restwright.tools.functions.marks import Injected, tool
     from restwright.tools.human_inputs import Separation
     from restwright.tools.options import ToolOptions
     from restwright.tools.tool import Tool
@@ -69,19 +68,15 @@ __all__ = [
     "Agent",
     "Answer",
     "AsyncTransport",
-    "CallContext",
     "Calling",
     "Catalog",
     "Connection",
     "Conversation",
-    "EmbeddedResource",
     "Event",
-    "Form",
     "Injected",
     "Journal",
     "Limits",
     "MCPServer",
-    "Media",
     "Mismatch",
     "Operation",
     "Pending",
@@ -93,9 +88,7 @@ __all__ = [
     "Response",
     "RestwrightError",
     "Result",
-    "Roots",
     "Said",
-    "Sample",
     "Secret",
     "Separation",
     "Tool",
@@ -116,8 +109,6 @@ __all__ = [
     "mcp",
     "model_named",
     "prepare",
-    "prompt",
-    "resource",
     "tool",
     "toolbox",
 ]
@@ -179,24 +170,12 @@ _HOMES = {
         "Catalog",
         "catalog",
     ),
-    "restwright.tools.functions.contents": (
-        "EmbeddedResource",
-        "Media",
-    ),
-    "restwright.tools.functions.context": (
-        "CallContext",
-        "Form",
-        "Roots",
-        "Sample",
-    ),
     "restwright.tools.functions.controller": (
         "controller",
         "functions",
     ),
     "restwright.tools.functions.marks": (
         "Injected",
-        "prompt",
-        "resource",
         "tool",
     ),
     "restwright.tools.human_inputs": ("Separation",),
@@ -205,8 +184,8 @@ _HOMES = {
 }
 _MODULES = frozenset(
     (
-        *("auth", "dialects", "events", "filters", "human", "journal", "policy", "testing"),
-        *("transport", "workflows"),
+        *("auth", "dialects", "events", "filters", "human", "journal", "policy", "serving"),
+        *("testing", "transport", "workflows"),
     )
 )
 """What is documented beside these names: `rw.policy`, `rw.auth`..."""

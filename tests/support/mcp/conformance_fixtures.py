@@ -13,12 +13,12 @@ from tests.support.mcp.tricky import PNG, WAV
 
 import restwright as rw
 
-Context: TypeAlias = Annotated[rw.CallContext, rw.Injected]
-IMAGE, SOUND = rw.Media.of(PNG, "image/png"), rw.Media.of(WAV, "audio/wav")
+Context: TypeAlias = Annotated[rw.serving.CallContext, rw.Injected]
+IMAGE, SOUND = rw.serving.Media.of(PNG, "image/png"), rw.serving.Media.of(WAV, "audio/wav")
 
 
-def form(text: str, *, name: str = "name", kind: str = "string") -> rw.Form:
-    return rw.Form(text=text, schema=make_object(**{name: {"type": kind}}))
+def form(text: str, *, name: str = "name", kind: str = "string") -> rw.serving.Form:
+    return rw.serving.Form(text=text, schema=make_object(**{name: {"type": kind}}))
 
 
 def make_object(**properties: Any) -> dict[str, Any]:
@@ -34,21 +34,23 @@ class Fixtures:
         return "This is a simple text response for testing."
 
     @rw.tool(reads=True)
-    def test_image_content(self) -> rw.Media:
+    def test_image_content(self) -> rw.serving.Media:
         return IMAGE
 
     @rw.tool(reads=True)
-    def test_audio_content(self) -> rw.Media:
+    def test_audio_content(self) -> rw.serving.Media:
         return SOUND
 
     @rw.tool(reads=True)
-    def test_embedded_resource(self) -> rw.EmbeddedResource:
+    def test_embedded_resource(self) -> rw.serving.EmbeddedResource:
         text = "This is an embedded resource content."
-        return rw.EmbeddedResource(uri="test://embedded-resource", text=text)
+        return rw.serving.EmbeddedResource(uri="test://embedded-resource", text=text)
 
     @rw.tool(reads=True)
-    def test_multiple_content_types(self) -> list[str | rw.Media | rw.EmbeddedResource]:
-        data = rw.EmbeddedResource(
+    def test_multiple_content_types(
+        self,
+    ) -> list[str | rw.serving.Media | rw.serving.EmbeddedResource]:
+        data = rw.serving.EmbeddedResource(
             uri="test://mixed-content-resource",
             text='{"test":"data","value":123}',
             media_type="application/json",
@@ -90,13 +92,13 @@ class Fixtures:
 
     @rw.tool(reads=True)
     async def test_sampling(self, prompt: str, context: Context) -> str:
-        said = await context.ask(answer=rw.Sample(prompt=prompt, max_tokens=100))
+        said = await context.ask(answer=rw.serving.Sample(prompt=prompt, max_tokens=100))
         return f"LLM response: {said['answer']}"
 
     @rw.tool(reads=True)
     async def test_elicitation(self, message: str, context: Context) -> str:
         schema = make_object(username={"type": "string"}, email={"type": "string"})
-        said = await context.ask(user=rw.Form(text=message, schema=schema))
+        said = await context.ask(user=rw.serving.Form(text=message, schema=schema))
         return f"User response: {said['user']}"
 
     @rw.tool(reads=True)
@@ -109,7 +111,7 @@ class Fixtures:
             status={"type": "string", "enum": statuses, "default": "active"},
             verified={"type": "boolean", "default": True},
         )
-        said = await context.ask(user=rw.Form(text="Please review", schema=schema))
+        said = await context.ask(user=rw.serving.Form(text="Please review", schema=schema))
         return f"Elicitation completed: {said['user']}"
 
     @rw.tool(reads=True)
@@ -123,12 +125,12 @@ class Fixtures:
             untitledMulti={"type": "array", "items": {"type": "string", "enum": plain}},
             titledMulti={"type": "array", "items": {"anyOf": titled}},
         )
-        said = await context.ask(user=rw.Form(text="Please choose", schema=schema))
+        said = await context.ask(user=rw.serving.Form(text="Please choose", schema=schema))
         return f"Elicitation completed: {said['user']}"
 
     @rw.tool(reads=True)
     async def test_missing_capability(self, context: Context) -> str:
-        await context.ask(hello=rw.Sample(prompt="Say hello"))
+        await context.ask(hello=rw.serving.Sample(prompt="Say hello"))
         return "ok"
 
     @rw.tool(reads=True)
@@ -144,12 +146,12 @@ class Fixtures:
 
     @rw.tool(reads=True)
     async def test_input_required_result_sampling(self, context: Context) -> str:
-        question = rw.Sample(prompt="What is the capital of France?", max_tokens=100)
+        question = rw.serving.Sample(prompt="What is the capital of France?", max_tokens=100)
         return str(await context.ask(capital_question=question))
 
     @rw.tool(reads=True)
     async def test_input_required_result_list_roots(self, context: Context) -> str:
-        return str(await context.ask(client_roots=rw.Roots()))
+        return str(await context.ask(client_roots=rw.serving.Roots()))
 
     @rw.tool(reads=True)
     async def test_input_required_result_request_state(self, context: Context) -> str:
@@ -164,8 +166,8 @@ class Fixtures:
     async def test_input_required_result_multiple_inputs(self, context: Context) -> str:
         said = await context.ask(
             user_name=form("What is your name?"),
-            greeting=rw.Sample(prompt="Generate a greeting", max_tokens=50),
-            client_roots=rw.Roots(),
+            greeting=rw.serving.Sample(prompt="Generate a greeting", max_tokens=50),
+            client_roots=rw.serving.Roots(),
         )
         return str(said)
 
@@ -177,36 +179,39 @@ class Fixtures:
 
     @rw.tool(reads=True)
     async def test_input_required_result_capabilities(self, context: Context) -> str:
-        questions = {"ask": form("What is your name?"), "sample": rw.Sample(prompt="Say hello")}
+        questions = {
+            "ask": form("What is your name?"),
+            "sample": rw.serving.Sample(prompt="Say hello"),
+        }
         able = {name: each for name, each in questions.items() if context.can_ask(type(each))}
         return str(await context.ask(**able))
 
-    @rw.resource("test://static-text")
+    @rw.serving.resource("test://static-text")
     def static_text(self) -> str:
         """A text that stays."""
         return "This is the content of the static text resource."
 
-    @rw.resource("test://static-binary", "image/png")
-    def static_binary(self) -> rw.Media:
+    @rw.serving.resource("test://static-binary", "image/png")
+    def static_binary(self) -> rw.serving.Media:
         """A picture that stays."""
         return IMAGE
 
-    @rw.resource("test://watched-resource")
+    @rw.serving.resource("test://watched-resource")
     def watched_resource(self) -> str:
         """A text that one could watch."""
         return "watched"
 
-    @rw.resource("test://template/{id}/data", "application/json")
+    @rw.serving.resource("test://template/{id}/data", "application/json")
     def template(self, id: str) -> dict[str, Any]:  # noqa: A002 - the suite's name
         """Data of a number."""
         return {"id": id, "templateTest": True, "data": f"Data for ID: {id}"}
 
-    @rw.prompt
+    @rw.serving.prompt
     def test_simple_prompt(self) -> str:
         """A prompt."""
         return "This is a simple prompt for testing."
 
-    @rw.prompt
+    @rw.serving.prompt
     def test_prompt_with_arguments(self, arg1: str, arg2: str) -> str:
         """
         A prompt with arguments.
@@ -217,21 +222,21 @@ class Fixtures:
         """
         return f"Prompt with arguments: arg1='{arg1}', arg2='{arg2}'"
 
-    @rw.prompt
+    @rw.serving.prompt
     def test_prompt_with_embedded_resource(
         self,
         resourceUri: str,  # noqa: N803 - the suite's name
-    ) -> list[rw.EmbeddedResource | str]:
+    ) -> list[rw.serving.EmbeddedResource | str]:
         """A prompt with a resource."""
         text = "Embedded resource content for testing."
-        return [rw.EmbeddedResource(uri=resourceUri, text=text), "Please process it."]
+        return [rw.serving.EmbeddedResource(uri=resourceUri, text=text), "Please process it."]
 
-    @rw.prompt
-    def test_prompt_with_image(self) -> list[rw.Media | str]:
+    @rw.serving.prompt
+    def test_prompt_with_image(self) -> list[rw.serving.Media | str]:
         """A prompt with a picture."""
         return [IMAGE, "Please analyze the image above."]
 
-    @rw.prompt
+    @rw.serving.prompt
     async def test_input_required_result_prompt(self, context: Context) -> str:
         """A prompt that asks before."""
         return f"Context: {await context.ask(user_context=form('What context?', name='context'))}"

@@ -7,7 +7,6 @@ from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 from restwright.errors import UsageError
-from restwright.manifests.code.worker import load_module
 from restwright.tools.catalog.catalog import Catalog
 from restwright.tools.functions.controller import (
     functions,
@@ -49,6 +48,8 @@ def load_functions(text: str, options: ToolOptions) -> LoadedFunctions:
     Raises:
         UsageError: The file cannot be run, or has nothing there that could be tools.
     """
+    from restwright.manifests.code.worker import load_module
+
     found = _SOURCE.fullmatch(text)
     assert found is not None  # noqa: S101  (`is_function_source` has looked)
     module, error = load_module(found["path"])

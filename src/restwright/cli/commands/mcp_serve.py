@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass
@@ -153,6 +154,42 @@ def serve(
     """Serve documents, manifests and functions to clients of the Model Context Protocol."""
     if http.http is None and "-" in sources:
         raise BadParameter("standard input is the client's: give a path or a URL")
+    # What is imported and read at the start stays: to look for garbage in it is a sixth of it.
+    gc.disable()
+    try:
+        return _serve(
+            sources=sources,
+            http=http,
+            exposure=exposure,
+            filters=filters,
+            write=write,
+            connection=connection,
+            transport=transport,
+            named=named,
+            model=model,
+            allow_folder=allow_folder,
+            no_journal=no_journal,
+            out=out,
+        )
+    finally:
+        gc.enable()
+
+
+def _serve(
+    *,
+    sources: list[str],
+    http: HTTPOptions,
+    exposure: ExposureOptions,
+    filters: FilterOptions,
+    write: ServedWrites,
+    connection: ConnectionOptions,
+    transport: TransportOptions,
+    named: ServedNames,
+    model: ModelOptions,
+    allow_folder: Path | None,
+    no_journal: bool,
+    out: Output,
+) -> int:
     from restwright.mcp.function_sources import is_function_source
     from restwright.mcp.sources import (
         SourceSettings,
@@ -252,9 +289,12 @@ def _run(built: BuiltServer, http: HTTPOptions, out: Output) -> int:
     if http.http is None:
         from restwright.mcp.stdio import serve_stdio
 
+        _collect_garbage()
         anyio.run(serve_stdio, built.server)
         return DONE
     from restwright.mcp.http import make_app, open_listener, parse_address, serve_http
+
+    _collect_garbage()
 
     address = parse_address(
         http.http, url=http.url or "", has_access=bool(http.token or http.oauth)
@@ -268,6 +308,12 @@ def _run(built: BuiltServer, http: HTTPOptions, out: Output) -> int:
         access = _make_access(built, http, address, out)
         anyio.run(serve_http, make_app(built.server, address, access), listener, announce)
     return DONE
+
+
+def _collect_garbage() -> None:
+    """Look for garbage from now on, but not among what is there."""
+    gc.freeze()
+    gc.enable()
 
 
 def _make_access(

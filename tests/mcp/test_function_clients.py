@@ -57,7 +57,8 @@ class Notes:
 
     @rw.tool(reads=True)
     async def think(self, context: Context) -> str:
-        said = await context.ask(idea=rw.serving.Sample(prompt="An idea?"), where=rw.serving.Roots())
+        idea, where = rw.serving.Sample(prompt="An idea?"), rw.serving.Roots()
+        said = await context.ask(idea=idea, where=where)
         return f"{{said['idea']}} in {{said['where']}}"
 
     @rw.tool(reads=True)

@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from restwright import human as human
     from restwright import journal as journal
     from restwright import policy as policy
+    from restwright import serving as serving
     from restwright import testing as testing
     from restwright import transport as transport
     from restwright import workflows as workflows
@@ -183,8 +184,8 @@ _HOMES = {
 }
 _MODULES = frozenset(
     (
-        *("auth", "dialects", "events", "filters", "human", "journal", "policy", "testing"),
-        *("transport", "workflows"),
+        *("auth", "dialects", "events", "filters", "human", "journal", "policy", "serving"),
+        *("testing", "transport", "workflows"),
     )
 )
 """What is documented beside these names: `rw.policy`, `rw.auth`..."""

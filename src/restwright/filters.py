@@ -6,6 +6,7 @@ from restwright.tools.catalog.catalog import filter_operations
 from restwright.tools.catalog.filters import (
     EntryFilter,
     add_tools,
+    drop_namespaces,
     exclude_by_name,
     exclude_deprecated,
     filter_by_method,
@@ -22,6 +23,7 @@ from restwright.tools.catalog.filters import (
 __all__ = [
     "EntryFilter",
     "add_tools",
+    "drop_namespaces",
     "exclude_by_name",
     "exclude_deprecated",
     "filter_by_method",

@@ -61,8 +61,8 @@ NAMES = [
     "toolbox",
 ]
 MODULES = (
-    *("auth", "dialects", "events", "filters", "human", "journal", "policy", "transport"),
-    "workflows",
+    *("auth", "dialects", "events", "filters", "human", "journal", "policy", "serving"),
+    *("transport", "workflows"),
 )
 HEAVY = {
     "asyncio",

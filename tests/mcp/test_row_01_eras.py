@@ -8,9 +8,9 @@ from __future__ import annotations
 
 import anyio
 import pytest
-from tests.support.mcp.conformance_fixtures import fixtures
 from tests.support.mcp.over_stdio import COMMAND
-from tests.support.mcp.serving import Person, serving_api, talk, texts
+from tests.support.mcp.run_conformance import FIXTURES
+from tests.support.mcp.serving import Person, call, serving, serving_api, talk, texts
 
 from mcp import Client, StdioServerParameters
 
@@ -46,9 +46,6 @@ def test_lists_do_not_depend_on_the_revision(api, tmp_path):
 @pytest.mark.parametrize(
     "name", ["test_simple_text", "test_image_content", "test_multiple_content_types"]
 )
-def test_the_fixtures_of_the_suite_are_served_by_the_same_server(era, name):
-    async def run():
-        async with Client(fixtures().build(), mode=era) as client:
-            return await client.call_tool(name, {})
-
-    assert not anyio.run(run).is_error
+def test_the_fixtures_of_the_suite_are_functions_like_any(era, name):
+    served = serving(f"{FIXTURES}:Fixtures", drop_namespaces=True)
+    assert not call(served, era, name).is_error

@@ -9,26 +9,18 @@ run waits, and the client's next call goes on with it. Who cancels the call ends
 from __future__ import annotations
 
 import re
-from collections.abc import AsyncGenerator, Awaitable, Callable, Mapping, Sequence
-from contextlib import asynccontextmanager
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 from typing import Any
 
-import anyio
 import mcp_types as types
-from anyio.abc import TaskGroup
-from mcp.shared.exceptions import MCPError
 
 from restwright.agents.events import Event
 from restwright.agents.journal.handoffs import start_handoff
 from restwright.agents.journal.store import Journal
 from restwright.agents.steps import Answer, Model, NoAnswer, Question, UserAnswer
-from restwright.calls.approval.approval import (
-    APPROVAL_LIFETIME_S,
-    escape_unprintable,
-    format_approval_question,
-)
+from restwright.calls.approval.approval import escape_unprintable, format_approval_question
 from restwright.calls.approval.policy import Policy
 from restwright.calls.auth.oauth.driver import AsyncSend
 from restwright.errors import RestwrightError
@@ -38,11 +30,10 @@ from restwright.manifests.own.manifest import Manifest
 from restwright.manifests.session.session import HandoffRequest
 from restwright.mcp.annotations import annotate_class
 from restwright.mcp.caller import send_in_trace
+from restwright.mcp.client_runs import ClientRun, ClientRuns
 from restwright.mcp.consent import (
     APPROVAL_FORM,
     USED,
-    ApprovalLedger,
-    PendingApproval,
     find_refusal,
 )
 from restwright.mcp.exchange import Exchange
@@ -81,23 +72,10 @@ class AgentTools:
 
     served: Callable[[], ServedTools]
     send: AsyncSend = field(repr=False)
-    ledger: ApprovalLedger
     find_model: FindModel = field(repr=False)
     journal: Journal | None = None
     _models: dict[str, Model | None] = field(default_factory=dict[str, "Model | None"])
-    _waiting: dict[str, AgentRun] = field(default_factory=dict[str, "AgentRun"])
-    _group: TaskGroup | None = None
-    _running: int = 0
-
-    @asynccontextmanager
-    async def running(self) -> AsyncGenerator[None]:
-        """Runs go on as long as the block does."""
-        async with anyio.create_task_group() as group:
-            self._group = group
-            try:
-                yield
-            finally:
-                group.cancel_scope.cancel()
+    runs: ClientRuns = field(default_factory=ClientRuns)
 
     def close(self) -> None:
         """Let go of the models."""
@@ -162,58 +140,43 @@ class AgentTools:
             return error_result(
                 f"/question: expected a text of at most {MAX_QUESTION:,} characters"
             )
-        run = self._take_up(exchange) if exchange.request_state else self._begin(exchange)
-        if isinstance(run, str):
-            return error_result(run)
-        if exchange.request_state is None:
-            assert self._group is not None  # noqa: S101  (`running` is open)
-            self._group.start_soon(self._go, run, partial(self._ask, agent, str(question), run))
+        run = self.runs.take_up(exchange)
+        if run is None and exchange.request_state is not None:
+            return error_result(USED)
+        if run is None and self.runs.count >= MAX_RUNS:
+            return error_result(f"{MAX_RUNS} runs are under way: try again later")
+        if run is None:
+            run = self.runs.start(exchange, partial(self._answer, agent, str(question)))
         return await run.attend(exchange, f"{name} goes on")
 
-    def _begin(self, exchange: Exchange) -> AgentRun | str:
-        if self._running >= MAX_RUNS:
-            return f"{MAX_RUNS} runs are under way: try again later"
-        return AgentRun(exchange, self.ledger, self._waiting)
-
-    def _take_up(self, exchange: Exchange) -> AgentRun | str:
-        pending = self.ledger.take(exchange.request_state or "", exchange.user)
-        run = self._waiting.pop(pending.state.decode(), None) if pending is not None else None
-        if run is None:
-            return USED
-        run.hear((exchange.input_responses or {}).get(_ASKED))
-        return run
-
-    async def _go(self, run: AgentRun, ask: Callable[[], Awaitable[Answer]]) -> None:
-        self._running += 1
+    async def _answer(
+        self, agent: ServedAgent, question: str, run: ClientRun
+    ) -> types.CallToolResult:
         try:
-            with run.scope:
-                try:
-                    run.put(_tell_answer(await ask()))
-                except RestwrightError as error:
-                    run.put(error_result(f"{error.message}. {error.hint}".strip(". ")))
-                except Exception as error:  # noqa: BLE001 - its words may hold anything
-                    run.put(error_result(f"The run failed: {type(error).__name__}"))
-            if run.scope.cancelled_caught:
-                run.put(error_result("The run was ended: its user did not answer in time"))
-        finally:
-            self._running -= 1
+            return _tell_answer(await self._ask(agent, question, AgentUser(run)))
+        except RestwrightError as error:
+            return error_result(f"{error.message}. {error.hint}".strip(". "))
+        except Exception as error:  # noqa: BLE001 - its words may hold anything
+            return error_result(f"The run failed: {type(error).__name__}")
 
-    async def _ask(self, agent: ServedAgent, question: str, run: AgentRun) -> Answer:
+    async def _ask(self, agent: ServedAgent, question: str, user: AgentUser) -> Answer:
         model = self._find_model(agent.manifest)
         assert model is not None  # noqa: S101  (else it is no tool)
 
         async def perform(asked: AskedAgent) -> tuple[Answer, HandoffRequest | None]:
             switches: list[HandoffRequest] = []
-            user = run.exchange.user
+            exchange = user.run.exchange
             blueprint, connections = agent.build(asked.manifest)
             made = blueprint.agent(
                 model,
                 on_switch=switches.append,
-                send=partial(send_in_trace, self.send, run.exchange.traceparent),
-                connections={name: connections.find(name, user) for name in blueprint.connections},
-                approve=partial(run.approve, blueprint.policy),
-                human=run.answer_question,
-                on_event=run.tell_event,
+                send=partial(send_in_trace, self.send, exchange.traceparent),
+                connections={
+                    name: connections.find(name, exchange.user) for name in blueprint.connections
+                },
+                approve=partial(user.approve, blueprint.policy),
+                human=user.answer_question,
+                on_event=user.tell_event,
             )
             resume = None
             if self.journal is not None and asked.before is not None:
@@ -240,57 +203,17 @@ class AgentTools:
         return found
 
 
-@dataclass(slots=True)
-class AgentRun:
-    """
-    One run of an agent for a client.
+@dataclass(frozen=True, slots=True)
+class AgentUser:
+    """Whoever is told of a run of an agent, and asked on its way."""
 
-    Args:
-        exchange: The call that waits for it; a later one where its user was asked.
-        waiting: `{number: run}` of those that wait for their user.
-    """
-
-    exchange: Exchange
-    ledger: ApprovalLedger
-    waiting: dict[str, AgentRun]
-    scope: anyio.CancelScope = field(default_factory=anyio.CancelScope)
-    _is_attended: bool = False
-    _outcome: ToolOutcome | None = None
-    _news: anyio.Event = field(default_factory=anyio.Event)
-    _heard: anyio.Event = field(default_factory=anyio.Event)
-    _said: object = None
-    _asking: anyio.Lock = field(default_factory=anyio.Lock)
-
-    async def attend(self, exchange: Exchange, what: str) -> ToolOutcome:
-        """Wait for its end, or for a question to its user; whoever gives that up ends the run."""
-        self.exchange, self._is_attended = exchange, True
-        try:
-            async with exchange.heartbeat(what):
-                await self._news.wait()
-        except BaseException:
-            self.scope.cancel()
-            raise
-        finally:
-            self._is_attended = False
-        self._news = anyio.Event()
-        assert self._outcome is not None  # noqa: S101  (that is the news)
-        return self._outcome
-
-    def put(self, outcome: ToolOutcome) -> None:
-        """Give the call what it waits for."""
-        self._outcome = outcome
-        self._news.set()
-
-    def hear(self, said: object) -> None:
-        """Take what the user said."""
-        self._said = said
-        self._heard.set()
+    run: ClientRun
 
     async def tell_event(self, event: Event) -> None:
         """Tell of a step as progress."""
-        if self._is_attended and event.kind in _TOLD:
+        if self.run.is_attended and event.kind in _TOLD:
             line = " ".join(event.text.split())[:_MAX_PROGRESS]
-            await self.exchange.report(to_unicode_text(f"{event.kind}: {line}"))
+            await self.run.exchange.report(to_unicode_text(f"{event.kind}: {line}"))
 
     async def approve(self, policy: Policy, tool: Tool, request: Request) -> bool:
         """Whether the user agrees to a write."""
@@ -310,45 +233,11 @@ class AgentRun:
 
     async def _elicit(self, message: str, form: dict[str, Any]) -> object:
         """What the user answers to a form; None where nobody can be asked, or answers."""
-        if not self.exchange.can_be_asked:
+        if not self.run.exchange.can_be_asked:
             return None
-        async with self._asking:
-            with anyio.move_on_after(APPROVAL_LIFETIME_S) as waiting:
-                if self.exchange.is_modern:
-                    return await self._ask_by_result(message, form)
-                try:
-                    return await self.exchange.ask(message, form)
-                except MCPError:
-                    return None
-            if waiting.cancelled_caught and self.exchange.is_modern:
-                # Nobody is there any more who could be told how it ends.
-                self.scope.cancel()
-        return None
-
-    async def _ask_by_result(self, message: str, form: dict[str, Any]) -> object:
-        self._heard = anyio.Event()
-        key = str(id(self))
-        self.waiting[key] = self
-        pending = PendingApproval(
-            request_hash="",
-            arguments={},
-            user=self.exchange.user,
-            state=key.encode(),
-            asked_at=self.ledger.now(),
-        )
-        request = types.ElicitRequest(
-            params=types.ElicitRequestFormParams(message=message, requested_schema=form)
-        )
-        self.put(
-            types.InputRequiredResult(
-                input_requests={_ASKED: request}, request_state=self.ledger.add(pending)
-            )
-        )
-        try:
-            await self._heard.wait()
-        finally:
-            self.waiting.pop(key, None)
-        return self._said
+        params = types.ElicitRequestFormParams(message=message, requested_schema=form)
+        said = await self.run.ask({_ASKED: types.ElicitRequest(params=params)})
+        return said[_ASKED]
 
 
 def make_form(question: Question) -> dict[str, Any] | None:

@@ -18,7 +18,10 @@ from restwright.calls.auth.oauth.client import Login
 from restwright.mcp.call_log import CallLog
 from restwright.mcp.caller import ToolCaller
 from restwright.mcp.catalog_tools import CatalogTools, Exposure, choose_exposure
+from restwright.mcp.client_runs import ClientRuns
 from restwright.mcp.consent import ApprovalLedger
+from restwright.mcp.functions.prompts import FunctionPrompts
+from restwright.mcp.functions.resources import FunctionResources
 from restwright.mcp.kept_results import KeptResults
 from restwright.mcp.landing import LocalLanding, MakeLanding
 from restwright.mcp.logins import Logins
@@ -119,11 +122,15 @@ def build_server(
         max_redirects=5,
     )
     kept, ledger = KeptResults(), ApprovalLedger()
+
+    async def announce() -> None:
+        await providers.tell_of_change(resources.uris())
+
     reloader = Reloader(
         served=served,
         load=load,
         files=options.files,
-        tell=lambda: providers.tell_of_change(resources.uris()),
+        tell=announce,
         report_error=report_error,
         look_every_s=options.look_every_s,
         poll_every_s=options.poll_every_s,
@@ -152,6 +159,7 @@ def build_server(
         ledger=ledger,
         exposure=exposure,
         output=options.output,
+        announce=announce,
     )
     beside: list[ToolProvider] = []
     if exposure == "code":
@@ -165,7 +173,6 @@ def build_server(
         agents = AgentTools(
             served=reloader.current,
             send=transport,
-            ledger=ledger,
             find_model=find_model,
             journal=journal,
         )
@@ -174,10 +181,13 @@ def build_server(
         info=_describe_server(served.offered, exposure),
         report_error=report_error,
         tools=(tools, *beside, *more_tools),
-        resources=(resources,),
-        prompts=(SamplePrompts(served=reloader.current),),
+        resources=(FunctionResources(served=reloader.current, runs=tools.runs), resources),
+        prompts=(
+            FunctionPrompts(served=reloader.current, runs=tools.runs),
+            SamplePrompts(served=reloader.current),
+        ),
         completers=(resources,),
-        running=partial(_run_beside, reloader, transport, logins, agents),
+        running=partial(_run_beside, reloader, transport, tools.runs, logins, agents),
     )
     return BuiltServer(
         server=providers.build(),
@@ -207,11 +217,21 @@ def _close_all(parts: Sequence[WriteJournal | AgentTools]) -> None:
 
 @asynccontextmanager
 async def _run_beside(
-    reloader: Reloader, transport: AsyncTransport, logins: Logins, agents: AgentTools | None
+    reloader: Reloader,
+    transport: AsyncTransport,
+    runs: ClientRuns,
+    logins: Logins,
+    agents: AgentTools | None,
 ) -> AsyncGenerator[None]:
     """What runs as long as the server does."""
-    runs = nullcontext() if agents is None else agents.running()
-    async with transport, runs, logins.running(), anyio.create_task_group() as group:
+    of_agents = nullcontext() if agents is None else agents.runs.running()
+    async with (
+        transport,
+        runs.running(),
+        logins.running(),
+        of_agents,
+        anyio.create_task_group() as group,
+    ):
         if reloader.files or reloader.poll_every_s is not None:
             group.start_soon(reloader.watch)
         try:

@@ -2,20 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 from typing import Any, Literal
 
 import mcp_types as types
 from anyio.to_thread import run_sync
+from mcp.shared.exceptions import MCPError
 
 from restwright.calls.truncate import compact_json
 from restwright.jsontypes import Json, JsonObject
 from restwright.mcp.annotations import annotate_class
 from restwright.mcp.caller import ToolCaller
+from restwright.mcp.client_runs import ClientRun, ClientRuns
 from restwright.mcp.consent import ApprovalLedger, Consent, open_consent
 from restwright.mcp.exchange import Exchange
+from restwright.mcp.functions.context import use_context
 from restwright.mcp.output_schemas import OutputSchema, OutputStyle, make_output_schema
 from restwright.mcp.providers import ToolOutcome
 from restwright.mcp.results import ResultOptions, error_result, make_call_result, text_block
@@ -54,6 +57,8 @@ class CatalogTools:
     Args:
         served: Right now.
         exposure: What is listed of it. What is not can be called by its name all the same.
+        announce: Tells clients that there are other tools.
+        runs: Of functions, which may ask on their way.
     """
 
     served: Callable[[], ServedTools]
@@ -61,6 +66,8 @@ class CatalogTools:
     ledger: ApprovalLedger
     exposure: Exposure
     output: OutputStyle = "off"
+    announce: Callable[[], Awaitable[None]] = field(repr=False)
+    runs: ClientRuns = field(default_factory=ClientRuns)
     _schemas: dict[str, tuple[object, OutputSchema | None]] = field(
         default_factory=dict[str, "tuple[object, OutputSchema | None]"]
     )
@@ -119,6 +126,16 @@ class CatalogTools:
 
     async def call_tool(self, exchange: Exchange, name: str, arguments: Json) -> ToolOutcome:
         """Call a tool of the catalog, and have the user asked where it writes."""
+        if self.served().catalog[name].handler is None:
+            return await self._call_tool(exchange, name, arguments)
+
+        async def act(run: ClientRun) -> ToolOutcome:
+            with use_context(run, self.announce):
+                return await self._call_tool(exchange, name, arguments)
+
+        return await self.runs.carry_out(exchange, act, f"{name} goes on")
+
+    async def _call_tool(self, exchange: Exchange, name: str, arguments: Json) -> ToolOutcome:
         consent = open_consent(exchange, self.ledger)
         if consent.refusal:
             return error_result(consent.refusal)
@@ -126,6 +143,8 @@ class CatalogTools:
         result = await self.caller.call(tool, arguments, consent)
         if consent.question is not None:
             return consent.question
+        if isinstance(result.error, MCPError):
+            raise result.error
         result = self.caller.tell_doubts(consent, result)
         return make_call_result(result, self._result_options(name, consent))
 

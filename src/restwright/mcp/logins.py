@@ -22,12 +22,13 @@ import mcp_types as types
 from anyio.abc import TaskGroup
 from mcp.shared.exceptions import MCPError
 
+from restwright.calls.approval.approval import escape_unprintable
 from restwright.calls.auth.oauth.client import Login
 from restwright.calls.auth.oauth.driver import AsyncSend, LoginNeeded, log_in_async
 from restwright.calls.auth.oauth.flows import TokenRequest
 from restwright.calls.response.result import Result
 from restwright.errors import NoToken, RestwrightError
-from restwright.mcp.consent import Consent, escape_unprintable
+from restwright.mcp.consent import Consent
 from restwright.mcp.landing import LOGIN_S, Landing, LocalLanding, MakeLanding, tell_loop
 
 _POLL_S = 0.05

@@ -11,6 +11,7 @@ from restwright.mcp.exchange import Exchange
 
 ToolOutcome = types.CallToolResult | types.InputRequiredResult
 PromptOutcome = types.GetPromptResult | types.InputRequiredResult
+ResourceOutcome = types.ReadResourceResult | types.InputRequiredResult
 
 
 class ToolProvider(Protocol):
@@ -50,7 +51,7 @@ class ResourceProvider(Protocol):
         """How others are named."""
         ...
 
-    async def read(self, exchange: Exchange, uri: str) -> types.ReadResourceResult | None:
+    async def read(self, exchange: Exchange, uri: str) -> ResourceOutcome | None:
         """What a resource holds; None where there is none."""
         ...
 

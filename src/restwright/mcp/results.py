@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import base64
+from base64 import b64decode, b64encode
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
 
 import mcp_types as types
 
@@ -14,6 +14,7 @@ from restwright.calls.truncate import compact_json, shorten_json
 from restwright.jsontypes import Json, is_array, is_object
 from restwright.mcp.output_schemas import OutputSchema
 from restwright.mcp.unicode_text import to_unicode_json, to_unicode_text
+from restwright.tools.functions.contents import EmbeddedResource, Media
 
 MAX_CHARS = 80_000
 """Of a text in a result, about 20,000 tokens; a longer one is shortened, and linked to."""
@@ -34,6 +35,8 @@ _SOUNDS = {
     "audio/flac": (b"fLaC",),
 }
 _OCTETS = "application/octet-stream"
+_MEDIA = {each.name for each in fields(Media)}
+_EMBEDDED = {each.name for each in fields(EmbeddedResource)}
 
 KeepBody = Callable[[str, bytes], str]
 """Keeps a body of a media type for its reader; returns its URI, empty where it cannot be kept."""
@@ -116,9 +119,59 @@ def _make_content(result: Result, options: ResultOptions) -> Iterator[types.Cont
         status = f"{status_line(result.status)}, " if result.status is not None else ""
         yield text_block(f"{status}without a body")
     elif _is_binary(result):
-        yield from _media_content(result, options)
+        assert result.response is not None  # noqa: S101  (`_is_binary` has looked)
+        media_type = response_essence(result.response) or _OCTETS
+        yield from _media_content(result.response.body, media_type, options)
+    elif result.response is None and _has_contents(result.value):
+        yield from _own_contents(result.value, options)
     else:
         yield from _text_content(result.value, options)
+
+
+def make_contents(value: Json) -> list[types.ContentBlock]:
+    """What a function returns as contents, of which nothing is kept apart."""
+    options = ResultOptions(keep=lambda _, __: "", max_chars=MAX_CHARS)
+    return [*(_own_contents if _has_contents(value) else _text_content)(value, options)]
+
+
+def _has_contents(value: Json) -> bool:
+    """Whether a function has returned `Media` or an `EmbeddedResource`, or some in a list."""
+    parts = value if is_array(value) else [value]
+    return any(read_media(part) is not None or _read_embedded(part) is not None for part in parts)
+
+
+def _own_contents(value: Json, options: ResultOptions) -> Iterator[types.ContentBlock]:
+    for part in value if is_array(value) else [value]:
+        if (media := read_media(part)) is not None:
+            yield from _media_content(b64decode(media.base64), media.media_type, options)
+        elif (embedded := _read_embedded(part)) is not None:
+            yield types.EmbeddedResource(type="resource", resource=embedded)
+        else:
+            yield from _text_content(part, options)
+
+
+def read_media(value: Json) -> Media | None:
+    """The `Media` that a value stands for; None where it is something else."""
+    if not is_object(value) or value.keys() != _MEDIA:
+        return None
+    try:
+        size = len(b64decode(str(value["base64"]), validate=True))
+    except ValueError:
+        return None
+    return (
+        Media(**value) if size == value["bytes"] and isinstance(value["media_type"], str) else None
+    )
+
+
+def _read_embedded(value: Json) -> types.TextResourceContents | None:
+    if not is_object(value) or value.keys() != _EMBEDDED or not all(map(_is_text, value.values())):
+        return None
+    text = to_unicode_text(value["text"])
+    return types.TextResourceContents(uri=value["uri"], mime_type=value["media_type"], text=text)
+
+
+def _is_text(value: Json) -> bool:
+    return isinstance(value, str)
 
 
 def _text_content(value: Json, options: ResultOptions) -> Iterator[types.ContentBlock]:
@@ -144,11 +197,11 @@ def _is_binary(result: Result) -> bool:
     return result.value == {"media_type": essence, "bytes": len(response.body)}
 
 
-def _media_content(result: Result, options: ResultOptions) -> Iterator[types.ContentBlock]:
-    assert result.response is not None  # noqa: S101  (`_is_binary` has looked)
-    body, media_type = result.response.body, response_essence(result.response) or _OCTETS
+def _media_content(
+    body: bytes, media_type: str, options: ResultOptions
+) -> Iterator[types.ContentBlock]:
     if len(body) <= MAX_MEDIA_BYTES:
-        data = base64.b64encode(body).decode()
+        data = b64encode(body).decode()
         if body.startswith(_IMAGES.get(media_type, ())):
             yield types.ImageContent(type="image", data=data, mime_type=media_type)
             return

@@ -16,6 +16,7 @@ from restwright.tools.catalog.catalog import Catalog
 if TYPE_CHECKING:
     from restwright.manifests.own.builder import AgentBlueprint
     from restwright.manifests.own.manifest import Manifest
+    from restwright.tools.functions.calls import FunctionRunner
 
 MAX_USERS = 1_000
 """Whose connections are kept at the same time; whoever called longest ago goes first."""
@@ -116,6 +117,8 @@ class ServedTools:
         picks: `{tool: JMESPath}` of what is kept of its responses.
         samples: What clients propose to people.
         agents: Those of manifests.
+        prompts: Functions that are prompts.
+        resources: Functions that are resources.
         is_read_only: Whether nothing that changes something may be called.
     """
 
@@ -127,6 +130,8 @@ class ServedTools:
     picks: Mapping[str, str] = field(default_factory=dict[str, str])
     samples: tuple[SampleQuestion, ...] = ()
     agents: tuple[ServedAgent, ...] = ()
+    prompts: tuple[FunctionRunner, ...] = ()
+    resources: tuple[FunctionRunner, ...] = ()
     is_read_only: bool = False
 
     def policy_of(self, namespace: str) -> Policy:

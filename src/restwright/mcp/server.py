@@ -29,6 +29,7 @@ from restwright.mcp.providers import (
     Completer,
     PromptOutcome,
     PromptProvider,
+    ResourceOutcome,
     ResourceProvider,
     ToolOutcome,
     ToolProvider,
@@ -92,6 +93,7 @@ class ProviderServer:
     bus: InMemorySubscriptionBus = field(default_factory=InMemorySubscriptionBus)
     running: Callable[[], AbstractAsyncContextManager[None]] = nullcontext
     _sessions: dict[int, ServerSession] = field(default_factory=dict[int, ServerSession])
+    _levels: dict[int, types.LoggingLevel] = field(default_factory=dict[int, types.LoggingLevel])
 
     def build(self) -> Server[Any]:
         """The server of the SDK."""
@@ -156,6 +158,7 @@ class ProviderServer:
             context,
             input_responses=getattr(params, "input_responses", None),
             request_state=getattr(params, "request_state", None),
+            log_level=self._levels.get(id(context.session.client_params), ""),
         )
         if not exchange.is_modern:
             self._remember(context.session)
@@ -167,7 +170,9 @@ class ProviderServer:
         self._sessions.pop(connection, None)
         self._sessions[connection] = session
         while len(self._sessions) > MAX_SESSIONS:
-            del self._sessions[next(iter(self._sessions))]
+            oldest = next(iter(self._sessions))
+            del self._sessions[oldest]
+            self._levels.pop(oldest, None)
 
     def _input_schema(self, name: str) -> Mapping[str, Any] | None:
         found = (provider.input_schema(name) for provider in self.tools)
@@ -220,7 +225,7 @@ class ProviderServer:
 
     async def _read_resource(
         self, context: Context, params: types.ReadResourceRequestParams
-    ) -> types.ReadResourceResult:
+    ) -> ResourceOutcome:
         exchange = self._open(context, params)
         for source in self.resources:
             if (found := await source.read(exchange, str(params.uri))) is not None:
@@ -278,9 +283,9 @@ class ProviderServer:
     async def _set_level(
         self, context: Context, params: types.SetLevelRequestParams
     ) -> types.EmptyResult:
-        # No logs are sent: what the server has to say is for whoever runs it.
-        del params
+        # Functions say what happens; what the server has to say is for whoever runs it.
         self._open(context)
+        self._levels[id(context.session.client_params)] = params.level
         return types.EmptyResult()
 
 

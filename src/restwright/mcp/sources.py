@@ -14,6 +14,7 @@ from restwright.errors import RestwrightError, UsageError
 from restwright.mcp.function_sources import load_functions
 from restwright.mcp.served import SampleQuestion, ServedAgent, ServedTools, UserConnections
 from restwright.tools.catalog.catalog import Catalog, combine_catalogs
+from restwright.tools.catalog.filters import drop_namespaces, filter_catalog
 from restwright.tools.options import DEFAULT_TOOL_OPTIONS
 from restwright.workspace.connections import (
     check_choices,
@@ -52,6 +53,7 @@ class SourceSettings:
         allow_folder: Whose files manifests may name too.
         allow_commands: Whether a manifest's references may be `cmd:COMMAND`.
         run: Runs the Python of manifests; None where that is off.
+        drop_namespaces: Whether names have no namespace.
     """
 
     keep: Callable[[Catalog], Catalog] = field(repr=False)
@@ -64,6 +66,7 @@ class SourceSettings:
     allow_folder: Path | None = None
     allow_commands: bool = False
     run: RunCode | None = field(default=None, repr=False)
+    drop_namespaces: bool = False
 
     @property
     def has_documents(self) -> bool:
@@ -121,7 +124,18 @@ def load_served(settings: SourceSettings, warn: Callable[[str], None]) -> Served
     if not served.catalog.entries:
         why = "nothing is left to be called"
         raise UsageError(why, next_move="look at --only, --tag, --method and --read-only")
-    return served
+    return _drop_namespaces(served) if settings.drop_namespaces else served
+
+
+def _drop_namespaces(served: ServedTools) -> ServedTools:
+    bare = {name: entry.operation_name for name, entry in served.catalog.entries.items()}
+    return replace(
+        served,
+        catalog=drop_namespaces(served.catalog),
+        offered=drop_namespaces(served.offered),
+        fixed={bare.get(name, name): given for name, given in served.fixed.items()},
+        picks={bare.get(name, name): picked for name, picked in served.picks.items()},
+    )
 
 
 def _load_documents(settings: SourceSettings, warn: Callable[[str], None]) -> ServedTools:
@@ -141,12 +155,15 @@ def _load_documents(settings: SourceSettings, warn: Callable[[str], None]) -> Se
 
 def _load_functions(text: str, settings: SourceSettings) -> ServedTools:
     options = settings.catalog.tools or DEFAULT_TOOL_OPTIONS
-    catalog = settings.keep(load_functions(text, options))
+    loaded = load_functions(text, options)
+    catalog = settings.keep(loaded.catalog)
     return ServedTools(
         catalog=catalog,
         offered=catalog,
         connections=UserConnections({}),
         policies=dict.fromkeys(catalog.apis, settings.policy),
+        prompts=loaded.prompts,
+        resources=loaded.resources,
         is_read_only=settings.is_read_only,
     )
 
@@ -201,8 +218,6 @@ def _without_handoffs(made: AgentBlueprint, catalog: Catalog) -> Catalog:
 
 
 def _keep_names(catalog: Catalog, names: set[str]) -> Catalog:
-    from restwright.tools.catalog.filters import filter_catalog
-
     return filter_catalog(catalog, lambda name, _: name in names)
 
 
@@ -216,6 +231,8 @@ def _combine(parts: Sequence[ServedTools]) -> ServedTools:
         picks=_merge(part.picks for part in parts),
         samples=tuple(sample for part in parts for sample in part.samples),
         agents=tuple(agent for part in parts for agent in part.agents),
+        prompts=tuple(prompt for part in parts for prompt in part.prompts),
+        resources=tuple(resource for part in parts for resource in part.resources),
         is_read_only=all(part.is_read_only for part in parts),
     )
 

@@ -22,7 +22,12 @@ FOLDER = Path(__file__).parents[3] / ".conformance"
 SUITE = "@modelcontextprotocol/conformance@0.2.0-alpha.12"
 NODE = "node@22"  # an older one cannot run the suite
 REVISIONS = ("2025-11-25", "2026-07-28")
-SERVER = (sys.executable, "-W", "ignore", "-m", "tests.support.mcp.conformance_fixtures", "0")
+FIXTURES = Path(__file__).with_name("conformance_fixtures.py")
+SERVER = (
+    *(sys.executable, "-m", "restwright", "mcp", "serve", f"{FIXTURES}:Fixtures"),
+    *("--http", "127.0.0.1:0", "--no-namespaces", "--expose", "all", "--no-journal"),
+    *("--name-length", "64"),
+)
 REFUSED = {
     "auth/authorization-server-migration": "the server that it moves to is one nobody has named",
 }
@@ -122,7 +127,8 @@ def main() -> int:
     if why := fetch_suite():
         print(f"conformance: SKIPPED: {why}")
         return 0
-    with subprocess.Popen(SERVER, stdout=subprocess.PIPE, text=True) as server:  # noqa: S603
+    own = {**os.environ, "PYTHONPATH": str(FIXTURES.parents[3])}
+    with subprocess.Popen(SERVER, stdout=subprocess.PIPE, text=True, env=own) as server:  # noqa: S603
         try:
             assert server.stdout is not None
             url = server.stdout.readline().strip()

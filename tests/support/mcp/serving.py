@@ -39,6 +39,7 @@ def source_settings(
     keep: Callable[[Catalog], Catalog] = lambda catalog: catalog,
     name_length: int = 45,
     run: RunCode | None = None,
+    drop_namespaces: bool = False,
     **catalog: Any,
 ) -> SourceSettings:
     texts = [str(source) for source in sources]
@@ -53,6 +54,7 @@ def source_settings(
         connect=lambda names: dict.fromkeys(names, connection or Connection()),
         policy=policy,
         run=run,
+        drop_namespaces=drop_namespaces,
     )
 
 

@@ -1,5 +1,5 @@
 """
-Clients of others against our server (`make test-mcp`).
+Clients of others against our server, and servers of others against our client (`make test-mcp`).
 
 `python -m tests.support.mcp.try_clients` gives each its own environment in `.clients`, has it list
 and call the tools of an API that trips bridges, and ends with 1 where one raised what it must not.
@@ -22,11 +22,11 @@ from tests.support.mcp.over_stdio import COMMAND
 from tests.support.mcp.run_conformance import BIN, fetch_suite
 from tests.support.mcp.serving import serving_api
 from tests.support.mcp.tricky import upstream
+from tests.support.mcp.try_environment import install
+from tests.support.mcp.try_servers import try_servers
 
 from restwright.calls.approval.policy import ALLOW
 
-ROOT = Path(__file__).parents[3]
-FOLDER = ROOT / ".clients"
 PROGRAMS = Path(__file__).parent / "clients"
 INSPECTOR = "@modelcontextprotocol/inspector@2.12.0"
 CLIENTS: Mapping[str, tuple[str, ...]] = {
@@ -46,25 +46,8 @@ CALLS: Mapping[str, tuple[Mapping[str, Any], str]] = {
     "tricky__fails": ({}, "stack is full"),
     "tricky__putNode": ({"id": "7", "body_id": 1, "next": {"id": "x"}}, "/next/id"),
 }
-
-
-def install(name: str, packages: tuple[str, ...]) -> Path | None:
-    """The Python of a client; None where it cannot be had."""
-    folder = FOLDER / name
-    python = folder / "bin" / "python"
-    ready = folder / ".ready"
-    if ready.exists():
-        return python
-    uv = shutil.which("uv") or str(ROOT / ".uv" / "bin" / "uv")
-    for command in (
-        [uv, "venv", "--quiet", "--clear", "--python", "3.11", folder],
-        [uv, "pip", "install", "--quiet", "--python", folder, *packages],
-    ):
-        ended = subprocess.run(command, check=False, capture_output=True)  # noqa: S603
-        if ended.returncode:
-            return None
-    ready.touch()
-    return python
+# What is told after a call that was cancelled.
+CANCELLED = ("cancelled", "2}")
 
 
 def run_client(python: Path, name: str, url: str, command: list[str]) -> list[str]:
@@ -78,11 +61,12 @@ def run_client(python: Path, name: str, url: str, command: list[str]) -> list[st
         return [ended.stderr.strip().splitlines()[-1] if ended.stderr else "it failed"]
     wrong: list[str] = []
     for kind, told in json.loads(ended.stdout.splitlines()[-1]).items():
-        missing = CALLS.keys() - told["calls"].keys()
+        wanted = {**{call: text for call, (_, text) in CALLS.items()}, CANCELLED[0]: CANCELLED[1]}
+        missing = wanted.keys() - told["calls"].keys()
         wrong += [f"{kind} {call}: not called" for call in missing]
         print(f"{name} over {kind}: {told['tools']} tools, {len(told['calls'])} calls")
         for call, (outcome, shown) in told["calls"].items():
-            if CALLS[call][1] not in shown:
+            if wanted[call] not in shown:
                 wrong.append(f"{kind} {call}: {outcome} ({shown[:200]})")
     return wrong
 
@@ -144,6 +128,9 @@ def main() -> int:
                 for what in (*run_inspector(running.url), *run_config(Path(folder))):
                     failed = True
                     print(f"inspector: FAILED: {what}")
+        for what in try_servers(api):
+            failed = True
+            print(f"FAILED: {what}")
     return 1 if failed else 0
 
 

@@ -8,6 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+import restwright as rw
 from restwright.errors import NameCollision, NoSuchPart, UnknownTool
 from restwright.openapi.api import load
 from restwright.testing import document
@@ -164,3 +165,17 @@ def test_filters_may_be_put_together_in_any_order(some: list[str], other: list[s
     one = exclude_by_name(filter_by_name(both(), *some), *other)
     assert one.names == filter_by_name(exclude_by_name(both(), *other), *some).names
     assert list(one.names) == [each for each in both().names if each in one]
+
+
+def test_functions_stay_functions_under_other_names():
+    def one() -> int:
+        return 1
+
+    whole = rw.functions(one)
+    named = rw.filters.rename_tools(whole, {"one": "first"})
+    bare = rw.filters.drop_namespaces(named)
+    assert ([*named], [*bare]) == (["functions__first"], ["first"])
+    for tool in (named["functions__first"], bare["first"]):
+        assert rw.call(tool, {}, policy=rw.policy.ALLOW).value == 1
+    with pytest.raises(NameCollision, match="one"):
+        rw.filters.drop_namespaces(rw.catalog(whole, rw.functions(one, namespace="more")))

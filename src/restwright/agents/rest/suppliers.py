@@ -14,7 +14,6 @@ from restwright.tools.producers.paths import collection_path, is_path_prefix, is
 from restwright.tools.text.words import split_words
 from restwright.tools.tool import Tool
 
-
 # What things of all kinds call what identifies them.
 _PLAIN_IDS = frozenset({"id", "uuid", "guid", "uri", "key", "name", "slug", "code"})
 

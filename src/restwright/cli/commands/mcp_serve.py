@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass, field
@@ -63,6 +64,12 @@ class ServedNames(Described):
     """Options of how tools are presented to clients."""
 
     name_length: NameLength = PREFIXED_NAME_LENGTH
+    no_namespaces: Annotated[
+        bool,
+        Option(
+            "--no-namespaces", help="Names such as find for shop__find, if they stay different."
+        ),
+    ] = False
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -160,26 +167,30 @@ def serve(
             "--allow-code keeps one process for everybody, and --oauth is for several users"
         )
     from restwright.cli.inputs.login import TerminalLogin
-    from restwright.mcp.function_sources import is_function_source
-    from restwright.mcp.sources import (
-        SourceSettings,
-        has_urls,
-        list_files,
-        load_served,
-        split_sources,
-    )
 
-    try:
-        from restwright.mcp.assembly import ServeOptions, build_server
-        from restwright.mcp.landing import LocalLanding, LoginRoute
-        from restwright.mcp.reload import POLL_EVERY_S
-    except ModuleNotFoundError as error:
-        raise MissingExtra("mcp", "a server of the Model Context Protocol") from error
-
-    functions = [*filter(is_function_source, sources)]
-    documents, manifests = split_sources([text for text in sources if text not in functions])
-    approval = ApprovalOptions(yes=write.yes, read_only=filters.read_only)
     with ExitStack() as ending:
+        # What is imported and read at the start stays: to look for garbage in it is a sixth of it.
+        gc.disable()
+        ending.callback(gc.enable)
+        from restwright.mcp.function_sources import is_function_source
+        from restwright.mcp.sources import (
+            SourceSettings,
+            has_urls,
+            list_files,
+            load_served,
+            split_sources,
+        )
+
+        try:
+            from restwright.mcp.assembly import ServeOptions, build_server
+            from restwright.mcp.landing import LocalLanding, LoginRoute
+            from restwright.mcp.reload import POLL_EVERY_S
+        except ModuleNotFoundError as error:
+            raise MissingExtra("mcp", "a server of the Model Context Protocol") from error
+
+        functions = [*filter(is_function_source, sources)]
+        documents, manifests = split_sources([text for text in sources if text not in functions])
+        approval = ApprovalOptions(yes=write.yes, read_only=filters.read_only)
         settings = SourceSettings(
             documents=documents,
             manifests=manifests,
@@ -191,6 +202,7 @@ def serve(
             allow_folder=local.access.allow_folder,
             allow_commands=connection.allow_commands,
             run=ending.enter_context(local.access.code()),
+            drop_namespaces=named.no_namespaces,
         )
         # What is passed over in a document is said once, however often that is read.
         load = partial(load_served, settings, cache(out.warn))
@@ -262,9 +274,12 @@ def _run(built: BuiltServer, http: HTTPOptions, login: LoginRoute | None, out: O
     if http.http is None:
         from restwright.mcp.stdio import serve_stdio
 
+        _collect_garbage()
         anyio.run(serve_stdio, built.server)
         return DONE
     from restwright.mcp.http import make_app, open_listener, parse_address, serve_http
+
+    _collect_garbage()
 
     address = parse_address(
         http.http, url=http.url or "", has_access=bool(http.token or http.oauth)
@@ -278,6 +293,12 @@ def _run(built: BuiltServer, http: HTTPOptions, login: LoginRoute | None, out: O
         access = _make_access(built, http, address, out)
         anyio.run(serve_http, make_app(built.server, address, access, login), listener, announce)
     return DONE
+
+
+def _collect_garbage() -> None:
+    """Look for garbage from now on, but not among what is there."""
+    gc.freeze()
+    gc.enable()
 
 
 def _make_access(

@@ -218,7 +218,7 @@ class Catalog(Mapping[str, Tool]):
     def _tool(self, name: str) -> Tool:
         if name not in self.built:
             entry = self.entries[name]
-            self.built[name] = build_tool(
+            made = build_tool(
                 entry.operation,
                 self.apis[entry.namespace],
                 namespace=entry.namespace,
@@ -226,6 +226,8 @@ class Catalog(Mapping[str, Tool]):
                 schemas=self.schemas[entry.namespace],
                 options=self.options,
             )
+            # The name may have been given without its namespace.
+            self.built[name] = made if made.name == name else replace(made, name=name)
         return self.built[name]
 
 

@@ -148,9 +148,29 @@ def rename_tools(whole: Catalog, names: Mapping[str, str] | Callable[[str], str]
         entries[name] = replace(entry, operation_name=given)
         if name == full and full in whole.built:
             built[name] = whole.built[full]
-        elif _is_ready_made(whole, entry):
+        elif _is_ready_made(whole, entry) or _has_handler(whole, full):
             built[name] = replace(whole.built[full], name=name, operation_name=given)
     return replace(whole, entries=_sort_entries(entries), built=built)
+
+
+def drop_namespaces(whole: Catalog) -> Catalog:
+    """
+    The same tools under their names without namespace, for who has its own name for all of them.
+
+    Raises:
+        NameCollision: Two tools would have one name.
+    """
+    entries: dict[str, CatalogEntry] = {}
+    for entry in whole.entries.values():
+        if (name := entry.operation_name) in entries:
+            raise NameCollision(name, [_route(entries[name]), _route(entry)])
+        entries[name] = entry
+    built = {
+        each.operation_name: replace(whole.built[full], name=each.operation_name)
+        for full, each in whole.entries.items()
+        if full in whole.built
+    }
+    return replace(whole, entries=entries, built=built)
 
 
 def limit_tools(whole: Catalog, count: int, *, first: Iterable[str] = ()) -> Catalog:
@@ -262,6 +282,11 @@ def _full_tool_name(namespace: str, name: str) -> ToolName:
 
 def _is_ready_made(whole: Catalog, entry: CatalogEntry) -> bool:
     return whole.namespaces[entry.namespace].reason == READY_MADE_REASON
+
+
+def _has_handler(whole: Catalog, full: str) -> bool:
+    """Whether a tool is carried out here, which its document does not say."""
+    return full in whole.built and whole.built[full].handler is not None
 
 
 def _route(entry: CatalogEntry) -> str:

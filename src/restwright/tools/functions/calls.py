@@ -22,6 +22,7 @@ from restwright.net.callbacks import await_callback_result, can_await, wait_for_
 from restwright.net.http.cancellation import wait_limit
 from restwright.net.secret import Secret
 from restwright.openapi.references import join_pointer
+from restwright.tools.functions.context import CALL_CONTEXT
 from restwright.tools.functions.signature import FunctionSignature, InjectedParameter
 from restwright.tools.tool import LocalResult
 
@@ -61,12 +62,7 @@ class FunctionRunner:
             values = signature.arguments.validate_json(json.dumps(arguments))
         except ValidationError as error:
             return LocalResult(error=_explain_mistakes(signature.name, error))
-        injected = {
-            name: _fill_in(parameter, self.inject[name])
-            for name, parameter in signature.injected.items()
-            if name in self.inject
-        }
-        given = signature.function(**values, **injected)
+        given = signature.function(**values, **self._list_injected())
         if isawaitable(given):
             given = self._await(given)
         value = json.loads(signature.output.dump_json(given, warnings=False))
@@ -77,6 +73,17 @@ class FunctionRunner:
         """What it is given that nobody may be shown."""
         own = (_look_up(value) for name, value in self.inject.items() if self._takes(name))
         return tuple(value for value in own if isinstance(value, Secret))
+
+    def _list_injected(self) -> dict[str, object]:
+        own = {
+            name: CALL_CONTEXT
+            for name, parameter in self.signature.injected.items()
+            if parameter.is_context
+        }
+        given = {**own, **{name: value for name, value in self.inject.items() if self._takes(name)}}
+        return {
+            name: _fill_in(self.signature.injected[name], value) for name, value in given.items()
+        }
 
     def _takes(self, name: str) -> bool:
         return name in self.signature.injected

@@ -6,14 +6,18 @@ import inspect
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, NamedTuple, cast
+from typing import TYPE_CHECKING, Any, NamedTuple, cast
 
 from restwright.errors import MissingExtra, UsageError, require_type
 from restwright.jsontypes import JsonObject
 from restwright.tools.catalog.catalog import Catalog
 from restwright.tools.function_tools import FunctionTool, build_function_catalog
+from restwright.tools.functions.marks import find_mark
 from restwright.tools.options import DEFAULT_TOOL_OPTIONS, ToolOptions
 from restwright.tools.tool import Handler
+
+if TYPE_CHECKING:
+    from restwright.tools.functions.calls import FunctionRunner
 
 _HUMP = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])")
 
@@ -48,6 +52,8 @@ def functions(
         if not callable(function) or inspect.isclass(function):
             move = "give functions and methods; `controller(object)` takes the methods of an object"
             raise UsageError("this is no function", repr(function)[:80], move)
+        if (kind := find_mark(function).kind) != "tool":
+            raise UsageError(f"this is a {kind}, and no tool", repr(function)[:80])
     about = _About(namespace=namespace, title="Functions")
     return _build(functions, about, inject or {}, options)
 
@@ -62,7 +68,8 @@ def controller(
     """
     Make tools of the public methods of an object, in the order in which its class has them.
 
-    Those of base classes come first. What begins with an underscore, and properties, are no tools.
+    Those of base classes come first. What begins with an underscore, properties, prompts and
+    resources are no tools.
 
     Args:
         namespace: Of all of them; the name of the class where empty, as `price_list` of
@@ -94,32 +101,48 @@ def list_methods(owner: object) -> Sequence[Callable[..., Any]]:
     Raises:
         UsageError: There is none.
     """
-    kind = type(owner)
-    methods = [getattr(owner, name) for name in _list_names(kind)]
+    methods = _keep_tools(_list_public_methods(owner))
     if not methods:
-        raise UsageError("it has no public method", kind.__name__, "`functions(f, g)` takes those")
+        why, move = "it has no public method", "`functions(f, g)` takes those"
+        raise UsageError(why, type(owner).__name__, move)
     return methods
 
 
 def list_functions(named: object) -> Sequence[Callable[..., Any]]:
     """
-    The functions of what a name of a module stands for.
+    The functions that are tools, of what a name of a module stands for.
 
     That is a function, a list of them, an object, or a class that is made without arguments.
 
     Raises:
         UsageError: There is none.
     """
+    found = list_marked(named)
+    if tools := _keep_tools(found):
+        return tools
+    raise UsageError("it has no public method", type(named).__name__, "`functions(f, g)`")
+
+
+def list_marked(named: object) -> Sequence[Callable[..., Any]]:
+    """Do the same as `list_functions()`, with prompts and resources, and without an error."""
     if isinstance(named, list | tuple):
         return cast("Sequence[Callable[..., Any]]", named)
     if inspect.isroutine(named):
         return [named]
-    return list_methods(named() if inspect.isclass(named) else named)
+    return _list_public_methods(named() if inspect.isclass(named) else named)
 
 
 def name_namespace(name: str) -> str:
     """The namespace of something that is named as classes are: `price_list` of `PriceList`."""
     return _HUMP.sub("_", name)
+
+
+def _list_public_methods(owner: object) -> Sequence[Callable[..., Any]]:
+    return [getattr(owner, name) for name in _list_names(type(owner))]
+
+
+def _keep_tools(found: Sequence[Callable[..., Any]]) -> Sequence[Callable[..., Any]]:
+    return [function for function in found if find_mark(function).kind == "tool"]
 
 
 def _list_names(kind: type) -> Iterator[str]:
@@ -202,11 +225,30 @@ def make_function_tools(
     return FunctionTools(tools, made.components)
 
 
+def make_function_runner(function: Callable[..., Any]) -> FunctionRunner:
+    """
+    What calls a function that is no tool, and into which nothing is injected but its context.
+
+    Raises:
+        UsageError: It cannot be called so.
+        MissingExtra: pydantic or griffelib is not installed.
+    """
+    try:
+        from restwright.tools.functions.calls import FunctionRunner, make_background_loop
+        from restwright.tools.functions.signature import read_signature
+    except ModuleNotFoundError as error:
+        raise MissingExtra("functions", "functions as prompts") from error
+
+    signature = read_signature(function)
+    _check_injected([signature.injected], {})
+    return FunctionRunner(signature=signature, inject={}, loop=make_background_loop())
+
+
 def _check_injected(injected: Sequence[Mapping[str, Any]], inject: Mapping[str, object]) -> None:
     """Find out now what would be missing in a call."""
     known = {name: parameter for each in injected for name, parameter in each.items()}
     for name, parameter in known.items():
-        if parameter.is_required and name not in inject:
+        if parameter.is_required and not parameter.is_context and name not in inject:
             move = f"give inject={{{name!r}: ...}}, or the parameter a default"
             raise UsageError("nobody fills it in, and no model may", name, move)
     for name in inject.keys() - known.keys():

@@ -14,6 +14,7 @@ from typing_extensions import TypedDict
 
 from restwright.errors import UsageError
 from restwright.net.secret import Secret
+from restwright.tools.functions.context import CallContext
 from restwright.tools.functions.docstring import FunctionDocs, parse_docstring
 from restwright.tools.functions.marks import FunctionMark, Injected, find_mark
 
@@ -32,10 +33,12 @@ class InjectedParameter:
     Args:
         is_required: Whether it has no default.
         takes_secret: Whether it is annotated as a `Secret`; else it is given the text of one.
+        is_context: Whether it is annotated as a `CallContext`, which every call has.
     """
 
     is_required: bool
     takes_secret: bool
+    is_context: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -44,6 +47,7 @@ class FunctionSignature:
     A function that is to be a tool.
 
     Args:
+        parameters: The names of what a model gives.
         arguments: Reads the JSON of what a model gives, as `{name: value}`.
         output: Writes the JSON of what it returns.
         defaults: `{name: default}` of what need not be given.
@@ -54,6 +58,7 @@ class FunctionSignature:
     function: Callable[..., Any] = field(repr=False)
     mark: FunctionMark
     docs: FunctionDocs
+    parameters: tuple[str, ...]
     arguments: TypeAdapter[dict[str, Any]] = field(repr=False)
     output: TypeAdapter[Any] = field(repr=False)
     defaults: Mapping[str, Any]
@@ -82,7 +87,9 @@ def read_signature(function: Callable[..., Any]) -> FunctionSignature:
         if _is_injected(hint):
             secret = Secret in (get_args(hint)[0], *get_args(get_args(hint)[0]))
             injected[parameter.name] = InjectedParameter(
-                is_required=is_required, takes_secret=secret
+                is_required=is_required,
+                takes_secret=secret,
+                is_context=get_args(hint)[0] is CallContext,
             )
             continue
         if hint is None:
@@ -98,6 +105,7 @@ def read_signature(function: Callable[..., Any]) -> FunctionSignature:
         function=function,
         mark=mark,
         docs=parse_docstring(inner),
+        parameters=tuple(fields),
         arguments=_make_adapter(_make_record(name, fields), name),
         output=_make_adapter(_unwrap_awaitable(hints.get("return", Any)), f"{name}(...) -> "),
         defaults=defaults,

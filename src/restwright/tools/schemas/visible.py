@@ -21,8 +21,10 @@ from __future__ import annotations
 
 import re
 from collections import deque
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
+from functools import cache, partial
+from typing import TypeAlias
 
 from restwright.errors import UnresolvedReference
 from restwright.jsontypes import Json, JsonObject, is_object
@@ -170,22 +172,24 @@ class VisibleSchemas:
     def _truncate(self, root: JsonObject, budget: int) -> SchemaView:
         """Leave out whole parts, until it fits."""
         room = budget - len(_MARKS_EXPLAINED) - len(',"description":"\\n"')
-        shown = self._truncate_with_note(root, room)
+        # How large it is does not depend on the room, and takes longest.
+        size = cache(partial(_size_schema, root))
+        shown = self._truncate_with_note(root, room, size)
         for more in range(_TRIES):
             if (excess := len(to_json_bytes(shown.schema)) - budget) <= 0:
                 break
             room -= excess + more * budget // 50
-            shown = self._truncate_with_note(root, room)
+            shown = self._truncate_with_note(root, room, size)
         return shown
 
-    def _truncate_with_note(self, root: JsonObject, room: int) -> SchemaView:
-        shown = self._truncate_to(root, room)
+    def _truncate_with_note(self, root: JsonObject, room: int, size: _Sizes) -> SchemaView:
+        shown = self._truncate_to(root, room, size)
         told = join_lines(shown.schema.get("description", ""), _MARKS_EXPLAINED)
         return SchemaView({**shown.schema, "description": told}, shown.detail)
 
-    def _truncate_to(self, root: JsonObject, room: int) -> SchemaView:
+    def _truncate_to(self, root: JsonObject, room: int, size: _Sizes) -> SchemaView:
         for detail in SHALLOW:
-            part = _size_schema(root, detail)
+            part = size(detail)
             if part.size + _estimate_stubs(part.names) <= room:
                 return SchemaView(self._select_nearest(part, detail, room), detail)
         return SchemaView(self._property_names_only(root, room), BARE)
@@ -306,6 +310,9 @@ class VisibleSchemas:
             else:
                 parts[name] = _reduce_sized(self._definition(name, WHOLE), detail)
         return parts[name]
+
+
+_Sizes: TypeAlias = Callable[[Detail], _SizedSchema]
 
 
 def _size_schema(schema: Json, detail: Detail) -> _SizedSchema:

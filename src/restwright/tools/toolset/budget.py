@@ -52,21 +52,24 @@ def render_within(catalog: Catalog, name: str, dialect: Dialect, room: int) -> S
     schemas, options = catalog.schemas[tool.namespace], catalog.options
     root = build_argument_schema(tool.operation, schemas, options.layout)
     best: SizedShape | None = None
+    schemas_within: dict[int, DialectSchema] = {}
     for description in _shorter_descriptions(tool.description, room // 2):
         around = count_characters(
             shape_tool(tool, dialect, DialectSchema(schema=_EMPTY_SCHEMA), description=description)
         )
         allowed = max(room - around + count_characters(_EMPTY_SCHEMA), _LEAST)
-        shown = schemas.shows.render(root, budget=allowed, lean=options.lean)
-        schema = fit_schema(
-            tool,
-            shown.schema,
-            dialect,
-            allowed,
-            schemas=schemas,
-            options=options,
-            least=_LEAST,
-        )
+        if allowed not in schemas_within:
+            shown = schemas.shows.render(root, budget=allowed, lean=options.lean)
+            schemas_within[allowed] = fit_schema(
+                tool,
+                shown.schema,
+                dialect,
+                allowed,
+                schemas=schemas,
+                options=options,
+                least=_LEAST,
+            )
+        schema = schemas_within[allowed]
         made = measure_shape(shape_tool(tool, dialect, schema, description=description))
         best = made if best is None or made.characters < best.characters else best
         if best.characters <= room:

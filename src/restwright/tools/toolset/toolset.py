@@ -98,7 +98,13 @@ class Offer:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _OfferRequest:
-    """What an offer is made from."""
+    """
+    What an offer is made from.
+
+    Args:
+        wholes: `{name: the tool as it is offered alone}`, so far.
+        shortest: `{name: the tool as short as it can be}`, so far.
+    """
 
     catalog: Catalog
     query: str
@@ -106,6 +112,20 @@ class _OfferRequest:
     limits: OfferLimits
     provider: ProviderLimits
     search: ToolSearch
+    wholes: dict[str, SizedShape] = field(default_factory=dict[str, SizedShape])
+    shortest: dict[str, SizedShape] = field(default_factory=dict[str, SizedShape])
+
+    def render_whole(self, name: str) -> SizedShape:
+        """A tool as it is offered alone."""
+        if name not in self.wholes:
+            self.wholes[name] = render_whole(self.catalog, name, self.dialect)
+        return self.wholes[name]
+
+    def render_shortest(self, name: str) -> SizedShape:
+        """A tool as short as it can be."""
+        if name not in self.shortest:
+            self.shortest[name] = render_within(self.catalog, name, self.dialect, _LEAST)
+        return self.shortest[name]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -194,10 +214,7 @@ def _explain_size(request: _OfferRequest) -> str:
     if total > most:
         return f"{_format_tool_count(total)}, more than {most:,}"
     most = 2 * limits.room if limits.characters is None else limits.characters
-    size = sum(
-        render_whole(request.catalog, name, request.dialect).characters
-        for name in request.catalog.names
-    )
+    size = sum(request.render_whole(name).characters for name in request.catalog.names)
     return (
         f"{_format_tool_count(total)} of {size:,} characters, more than {most:,}"
         if size > most
@@ -218,10 +235,7 @@ def _rank_plan(request: _OfferRequest, plan: _OfferPlan) -> _OfferPlan:
         found = [
             tool_match.name for tool_match in request.search(request.query, request.catalog, total)
         ]
-    sizes = {
-        name: render_whole(request.catalog, name, request.dialect).characters
-        for name in plan.wanted
-    }
+    sizes = {name: request.render_whole(name).characters for name in plan.wanted}
     shortest = sorted(sizes, key=lambda each: (sizes[each], each))
     order = dict.fromkeys((*request.limits.pinned, *found, *shortest))
     return replace(plan, wanted={name: plan.wanted[name] for name in order}, policy="meta")
@@ -251,10 +265,10 @@ def _fit_tools(
     used = _count_array_characters([meta_tool.shape(request.dialect) for meta_tool in meta])
     # Each has a comma, too.
     room = request.limits.room - used
-    sizes = [render_whole(request.catalog, name, request.dialect) for name in names]
+    sizes = [request.render_whole(name) for name in names]
     least = sizes
     if sum(size.characters + 1 for size in sizes) > room:
-        shortest = (render_within(request.catalog, name, request.dialect, _LEAST) for name in names)
+        shortest = map(request.render_shortest, names)
         pairs = zip(sizes, shortest, strict=True)
         least = [min(pair, key=lambda each: each.characters) for pair in pairs]
     kept = choose_fitting([sized_shape.characters + 1 for sized_shape in least], room)

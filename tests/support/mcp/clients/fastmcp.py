@@ -17,6 +17,10 @@ async def use(target, names):
         for name, arguments in names.items():
             result = await client.call_tool(name, arguments, raise_on_error=False)
             told[name] = ["error" if result.is_error else "ok", str(result.content)]
+        try:
+            await asyncio.wait_for(client.call_tool("tricky__slow", {}), 0.3)
+        except TimeoutError:
+            told["cancelled"] = ["ok", str(await client.call_tool("tricky__listNodes", {}))]
         return {"tools": len(tools), "calls": told}
 
 

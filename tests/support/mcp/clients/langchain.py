@@ -18,6 +18,10 @@ async def use(kind, client, names):
             told[name] = ["ok", str(result)]
         except Exception as error:  # noqa: BLE001 - it raises what a tool refuses
             told[name] = ["error", str(error)]
+    try:
+        await asyncio.wait_for(tools["tricky__slow"].ainvoke({}), 0.3)
+    except Exception:  # noqa: BLE001 - its session may raise a group
+        told["cancelled"] = ["ok", str(await tools["tricky__listNodes"].ainvoke({}))]
     return {"tools": len(tools), "calls": told}
 
 

@@ -15,6 +15,11 @@ async def use(server, names):
             result = await server.call_tool(name, arguments)
             is_error = getattr(result, "is_error", None) or getattr(result, "isError", None)
             told[name] = ["error" if is_error else "ok", str(result.content)]
+        try:
+            await asyncio.wait_for(server.call_tool("tricky__slow", {}), 0.3)
+        except TimeoutError:
+            again = await server.call_tool("tricky__listNodes", {})
+            told["cancelled"] = ["ok", str(again.content)]
         return {"tools": len(tools), "calls": told}
 
 

@@ -14,6 +14,17 @@ from pydantic_ai.models.function import FunctionModel
 
 async def use(target, names):
     found = {"tools": 0, "calls": {}}
+    await call(target, found, names)
+    try:
+        await asyncio.wait_for(call(target, found, {"tricky__slow": {}}), 1.0)
+    except TimeoutError:
+        again = {"calls": {}}
+        await call(target, again, {"tricky__listNodes": {}})
+        found["calls"]["cancelled"] = again["calls"]["tricky__listNodes"]
+    return found
+
+
+async def call(target, found, names):
     for name, arguments in names.items():
 
         def model(messages, info, name=name, arguments=arguments):
@@ -26,7 +37,6 @@ async def use(target, names):
             return ModelResponse(parts=[TextPart("done")])
 
         await Agent(FunctionModel(model), toolsets=[MCPToolset(target)]).run("go")
-    return found
 
 
 url, names, *command = sys.argv[1:]

@@ -1,0 +1,1 @@
+"""What functions are to clients beside tools: prompts, resources, and whom they can ask."""

@@ -14,7 +14,7 @@ from typing import Any, TypeAlias, cast
 
 from restwright.agents.events import Event, Listener, combine_listeners
 from restwright.agents.execution.conclusion import best_partial
-from restwright.agents.journal.conversations import append_turn, is_later_turn
+from restwright.agents.journal.conversations import is_later_turn
 from restwright.agents.journal.replay import Recorder
 from restwright.agents.journal.rows import SessionHeader
 from restwright.agents.journal.store import Journal, JournalSession
@@ -572,7 +572,7 @@ def _record_turn(session: JournalSession, background: Background | None, *, is_n
     if background.found is not None:
         background.found.session = session.id
     if is_new:
-        append_turn(session.journal, background.conversation or session.id, session.id)
+        session.journal.append_turn(background.conversation or session.id, session.id)
 
 
 def _check_background(session: JournalSession, background: Background | None) -> None:

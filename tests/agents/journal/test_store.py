@@ -25,7 +25,8 @@ from restwright.agents.journal.codec import (
     json_from_step,
     outcome_from_json,
 )
-from restwright.agents.journal.store import Journal, SessionHeader
+from restwright.agents.journal.sqlite import SQLiteJournal
+from restwright.agents.journal.store import SessionHeader
 from restwright.agents.runtime.budget import Limits
 from restwright.agents.runtime.human_input import human_from_answers
 from restwright.agents.steps import (
@@ -174,7 +175,7 @@ def asking(agent: Agent, question: str) -> Steps[Conclusion]:
 
 
 def test_a_question_that_nobody_answered_is_asked_again_when_a_run_is_taken_up() -> None:
-    with Journal() as journal:
+    with SQLiteJournal() as journal:
         first = agent_of(asking).ask("What?", journal=journal)
         assert (first.stopped, first.text) == ("question", "")
         again = agent_of(asking, send=never)
@@ -198,7 +199,7 @@ def test_a_run_that_a_limit_stopped_goes_on_under_a_higher_one() -> None:
             return Conclusion(text=str(found), stopped="limit", reason=limit.message)
         return Conclusion(text=str(found))
 
-    with Journal() as journal:
+    with SQLiteJournal() as journal:
         first = agent_of(loop, limits=Limits(calls=2)).ask("?", journal=journal)
         assert (first.stopped, first.text) == ("limit", "[[1], [1]]")
         assert first.reason == "stopped by the limit on HTTP calls (2 used)"
@@ -212,7 +213,7 @@ def test_a_run_that_a_limit_stopped_goes_on_under_a_higher_one() -> None:
 
 @pytest.mark.parametrize(("said", "sent"), [("yes", 0), ("no", 1)])
 def test_the_user_says_whether_a_doubtful_write_took_effect(said: str, sent: int) -> None:
-    with Journal() as journal:
+    with SQLiteJournal() as journal:
         session = died_while_paying(journal)
         send = RecordingTransport(lambda _: reply(200, [1]))
         agent = agent_of(paying, send=send, human=human_from_answers({"took_effect": said}))
@@ -222,7 +223,7 @@ def test_the_user_says_whether_a_doubtful_write_took_effect(said: str, sent: int
 
 
 def test_a_doubtful_write_is_never_sent_again_unasked() -> None:
-    with Journal() as journal:
+    with SQLiteJournal() as journal:
         session = died_while_paying(journal)
         for _ in range(2):
             answer = agent_of(paying, send=never).ask(journal=journal, resume=session)
@@ -246,7 +247,7 @@ def test_a_doubtful_write_with_a_key_stays_doubtful_where_it_may_not_be_sent_aga
             raise Died
         return reply(200)
 
-    with Journal() as journal:
+    with SQLiteJournal() as journal:
         with pytest.raises(Died):
             agent_of(loop, catalog=tools, send=send).ask("?", journal=journal)
         session = journal.sessions()[0].id
@@ -288,7 +289,7 @@ def test_no_secret_is_kept() -> None:
         connections={"shop": connection},
         human=human,
     )
-    with Journal() as journal:
+    with SQLiteJournal() as journal:
         answer = agent.ask("What?", journal=journal)
         assert [each.status for each in answer.calls] == [200, 200]
         assert any(b"canary-pin" in each for each in asked)
@@ -301,7 +302,7 @@ def test_no_secret_is_kept() -> None:
 
 
 def test_only_this_user_can_read_it() -> None:
-    with Journal() as journal:
+    with SQLiteJournal() as journal:
         agent_of(paying).ask("Pay.", journal=journal)
         files = [*journal.path.parent.glob("sessions.sqlite3*")]
         assert len(files) == 3
@@ -315,12 +316,12 @@ def test_the_python_of_the_page_on_sessions_runs() -> None:
     told: dict[str, object] = {"agent": agent_of(asking)}
     exec(compile(code, "sessions.md", "exec"), told)  # noqa: S102
     assert getattr(told["answer"], "stopped", "") == "question"
-    with Journal() as journal:
+    with SQLiteJournal() as journal:
         assert len(journal.sessions()) == 1
 
 
 def test_a_question_may_hold_what_no_file_can() -> None:
-    with Journal() as journal:
+    with SQLiteJournal() as journal:
         answer = agent_of(paying).ask("half \ud800", journal=journal)
         assert journal.sessions()[0].header.question == "half \ud800"
         assert agent_of(paying, send=never).ask(journal=journal, resume=answer.session).text
@@ -329,12 +330,12 @@ def test_a_question_may_hold_what_no_file_can() -> None:
 def test_a_file_that_others_could_read_is_made_private(tmp_path: Path) -> None:
     path = tmp_path / "x.sqlite3"
     path.touch(0o644)
-    Journal(path).close()
+    SQLiteJournal(path).close()
     assert stat.S_IMODE(path.stat().st_mode) == 0o600
 
 
 def test_sessions_are_listed_exported_and_deleted() -> None:
-    with Journal() as journal:
+    with SQLiteJournal() as journal:
         answer = agent_of(paying).ask("Pay.", journal=journal)
         (listed,) = journal.sessions()
         assert (listed.id, listed.stopped, listed.events) == (answer.session, "answered", 3)
@@ -349,7 +350,7 @@ def test_sessions_are_listed_exported_and_deleted() -> None:
 
 
 def test_nothing_of_a_deleted_session_is_left_in_the_file() -> None:
-    with Journal() as journal:
+    with SQLiteJournal() as journal:
         answer = agent_of(paying).ask("canary-question", journal=journal)
         journal.delete([answer.session])
         files = journal.path.parent.glob("sessions.sqlite3*")
@@ -357,7 +358,7 @@ def test_nothing_of_a_deleted_session_is_left_in_the_file() -> None:
 
 
 def test_one_process_at_a_time_is_at_a_session() -> None:
-    with Journal() as journal:
+    with SQLiteJournal() as journal:
         opening = SessionHeader(question="?", agent="rest", model="m", apis={})
         session = journal.start(opening)
         with pytest.raises(UnusableSession, match="another process is at it"):
@@ -367,7 +368,7 @@ def test_one_process_at_a_time_is_at_a_session() -> None:
 
 
 def test_a_session_of_other_documents_is_not_taken_up() -> None:
-    with Journal() as journal:
+    with SQLiteJournal() as journal:
         first = agent_of(paying).ask("Pay.", journal=journal)
         other = agent_of(paying, catalog=catalog(load(document({}), alias="shop")))
         with pytest.raises(UnusableSession, match="of other documents"):
@@ -379,7 +380,7 @@ def test_a_loop_that_goes_another_way_is_not_given_old_outcomes() -> None:
         yield Call(tool="shop__pay", arguments={"pin": "2"})
         return Conclusion(text="")
 
-    with Journal() as journal:
+    with SQLiteJournal() as journal:
         first = agent_of(paying).ask("Pay.", journal=journal)
         with pytest.raises(UnusableSession, match="goes another way than before, from step 1 on"):
             agent_of(other, send=never).ask(journal=journal, resume=first.session)
@@ -389,13 +390,13 @@ def test_what_is_no_journal_is_refused(tmp_path: Path) -> None:
     path = tmp_path / "x.sqlite3"
     path.write_text("something else" * 99, "utf-8")
     with pytest.raises(OSError, match="not a database"):
-        Journal(path)
+        SQLiteJournal(path)
 
 
 def test_a_write_is_kept_before_it_is_sent() -> None:
     kept: list[list[str]] = []
 
-    with Journal() as journal:
+    with SQLiteJournal() as journal:
 
         def send(_: object) -> Response:
             base = sqlite3.connect(journal.path)

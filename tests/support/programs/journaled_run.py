@@ -18,6 +18,7 @@ from pathlib import Path
 from typing import Any
 
 from restwright.agents.agent import Agent
+from restwright.agents.journal.sqlite import SQLiteJournal
 from restwright.agents.journal.store import Journal, JournalSession
 from restwright.agents.runtime.human_input import Human, no_human
 from restwright.agents.steps import (
@@ -169,7 +170,7 @@ def die_at(moment: int, url: str, path: Path) -> bool:
     """Whether a forked run that was to die at a moment did; one that is kept there goes on."""
 
     def run() -> None:
-        with Journal(path) as journal:
+        with SQLiteJournal(path) as journal:
             ask(url, journal, Moments(moment), resume=first_session(journal))
 
     return in_child(run) == signal.SIGKILL
@@ -180,7 +181,7 @@ def main(url: str, folder: Path, again: int) -> None:
     while die_at(moment, f"{url}/{moment}", folder / f"{moment}.sqlite3"):
         if again:
             die_at(again, f"{url}/{moment}", folder / f"{moment}.sqlite3")
-        with Journal(folder / f"{moment}.sqlite3") as journal:
+        with SQLiteJournal(folder / f"{moment}.sqlite3") as journal:
             (session,) = journal.sessions()
             answer = ask(f"{url}/{moment}", journal, resume=session.id)
         ended = {"stopped": answer.stopped, "reason": answer.reason, "text": answer.text}

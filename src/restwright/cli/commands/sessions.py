@@ -46,9 +46,9 @@ _LONGEST = 100
 def list_sessions(*, out: Output) -> int:
     """List the runs that are kept, those of one chat in one line, the latest first."""
     from restwright.agents.journal.conversations import load_conversations
-    from restwright.agents.journal.store import Journal
+    from restwright.agents.journal.sqlite import SQLiteJournal
 
-    with Journal() as journal:
+    with SQLiteJournal() as journal:
         kept = load_conversations(journal)
     turns = [(conversation, turn) for conversation in kept for turn in conversation.turns]
     if out.json:
@@ -63,16 +63,16 @@ def list_sessions(*, out: Output) -> int:
         return DONE
     print_table(_COLUMNS, [_row(conversation) for conversation in kept], out)
     held = counted(len(turns), "session")
-    out.note(f"{counted(len(kept), 'conversation')}, {held} in {journal.path}")
+    out.note(f"{counted(len(kept), 'conversation')}, {held} in {journal.where}")
     return DONE
 
 
 def show(session: SessionId, *, out: Output) -> int:
     """List the turns of a chat, in the order in which they were asked."""
     from restwright.agents.journal.conversations import find_conversation
-    from restwright.agents.journal.store import Journal
+    from restwright.agents.journal.sqlite import SQLiteJournal
 
-    with Journal() as journal:
+    with SQLiteJournal() as journal:
         kept = find_conversation(journal, session)
     if out.json:
         turns = [_record(kept, turn) for turn in kept.turns]
@@ -117,11 +117,11 @@ def export(
     out: Output,
 ) -> int:
     """Print runs as lines of JSON: what each was about, then its steps, sendings and outcomes."""
-    from restwright.agents.journal.store import Journal
+    from restwright.agents.journal.sqlite import SQLiteJournal
 
     if workflow.arazzo:
         return _export_workflow(session, turn, workflow, described, out)
-    with Journal() as journal:
+    with SQLiteJournal() as journal:
         turns = _exported(journal, session, turn)
     if out.json:
         runs: list[JsonObject] = [{**head, "events": events} for head, *events in turns]
@@ -137,12 +137,12 @@ def _export_workflow(
 ) -> int:
     """Write one run as a workflow, and say how it is replayed."""
     from restwright.agents.journal.conversations import find_conversation, list_calls
-    from restwright.agents.journal.store import Journal
+    from restwright.agents.journal.sqlite import SQLiteJournal
     from restwright.agents.workflow_draft import draft_workflow
     from restwright.openapi.syntax.yaml_writer import to_yaml
 
     catalog = load_catalog(options.apis or (), described.catalog_settings(), out.warn)
-    with Journal() as journal:
+    with SQLiteJournal() as journal:
         kept = find_conversation(journal, name)
         first, *others = _meant(kept, name, turn)
         if others:
@@ -188,13 +188,13 @@ def delete(
     out: Output,
 ) -> int:
     """Delete runs, those of a chat all together, with all that is kept of them."""
-    from restwright.agents.journal.store import Journal
+    from restwright.agents.journal.sqlite import SQLiteJournal
 
     if bool(sessions) == every:
         raise BadParameter("name the sessions to delete, or give --every")
     if turn is not None and len(sessions or ()) != 1:
         raise BadParameter("--turn is of one chat; name that alone")
-    with Journal() as journal:
+    with SQLiteJournal() as journal:
         kept = [session.id for session in journal.sessions()]
         named = [text for name in sessions or () for text in _deleted(journal, name, turn)]
         deleted = journal.delete(kept if every else dict.fromkeys(named))

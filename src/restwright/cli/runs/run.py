@@ -166,10 +166,10 @@ def open_journal(out: Output, *, is_needed: bool = False) -> Journal | None:
     Raises:
         OSError: It is needed.
     """
-    from restwright.agents.journal.store import Journal
+    from restwright.agents.journal.sqlite import SQLiteJournal
 
     try:
-        return Journal()
+        return SQLiteJournal()
     except OSError as error:
         if is_needed:
             raise

@@ -22,9 +22,13 @@ from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
-PASSWORD = "canary/p@ss%word"  # noqa: S105 - of a server that lives as long as its test
+PASSWORD = "canary/p@ss%word"
 QUOTED = "canary%2Fp%40ss%25word"
-_FOLDERS = ("/usr/lib/postgresql/*/bin", "/usr/local/pgsql/bin", "/opt/homebrew/opt/postgresql*/bin")
+_FOLDERS = (
+    "/usr/lib/postgresql/*/bin",
+    "/usr/local/pgsql/bin",
+    "/opt/homebrew/opt/postgresql*/bin",
+)
 
 
 @cache

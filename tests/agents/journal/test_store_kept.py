@@ -266,8 +266,7 @@ def test_a_session_that_is_no_longer_there_leaves_no_lock_behind(journal: SQLite
 LOOK = """
 import sys
 from pathlib import Path
-from restwright.agents.journal.sqlite import MAX_SESSIONS, SQLiteJournal
-from restwright.agents.journal.store import SQLiteJournal
+from restwright.agents.journal.sqlite import SQLiteJournal
 with SQLiteJournal(Path(sys.argv[1])) as journal:
     print(len(journal.sessions()))
 """

@@ -114,11 +114,13 @@ select id, session, place, kind, request_hash, contents,
 from restwright.questions where tenant = %(tenant)s
 """
 _ASK = f"""
-insert into restwright.questions (tenant, id, session, place, kind, request_hash, contents)
+insert into restwright.questions
+    (tenant, id, session, place, kind, request_hash, contents)
 select %(tenant)s, %(id)s, %(name)s, %(place)s, %(kind)s, %(request_hash)s, %(contents)s
 where {_HELD}
 on conflict (tenant, id) do update set contents = excluded.contents, asked = now(),
     answered = null, answered_by = '', answer = '', closed = null
+where questions.closed is not null
 """
 _ANSWER = """
 update restwright.questions set answered = now(), answered_by = %(by)s, answer = %(answer)s

@@ -160,7 +160,7 @@ def answer_question(journal: Journal, id_: str, value: Json, *, by: str) -> Open
         raise UsageError("there is no question of that id", id_, how)
     if found.is_sealed:
         raise UnusableSession(found.session, SEALED)
-    if not _is_fitting(found, value):
+    if not fits(found, value):
         wanted = "true or false is" if found.kind == "approval" else _describe_wanted(found)
         raise UsageError(f"{wanted} wanted", f"the answer to {id_}")
     if found.is_open and journal.write_answer(found, value, by=by.strip()):
@@ -170,7 +170,8 @@ def answer_question(journal: Journal, id_: str, value: Json, *, by: str) -> Open
     raise UnusableSession(found.session, f"its question {id_} {why}")
 
 
-def _is_fitting(question: OpenQuestion, value: Json) -> bool:
+def fits(question: OpenQuestion, value: Json) -> bool:
+    """Whether an answer is what a question asks for."""
     if question.kind == "approval":
         return isinstance(value, bool)
     return is_fitting_answer(

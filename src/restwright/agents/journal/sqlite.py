@@ -95,6 +95,7 @@ insert into questions (id, session, place, kind, request_hash, contents, asked)
 select ?, session, ?, ?, ?, ?, ? from holders where session = ? and token = ?
 on conflict (id) do update set contents = excluded.contents, asked = excluded.asked,
     answered = null, answered_by = '', answer = '', closed = null
+where questions.closed is not null
 """
 _ANSWER = """
 update questions set answered = ?, answered_by = ?, answer = ?

@@ -206,7 +206,7 @@ class Journal(Protocol):
 
     @abstractmethod
     def open_question(self, token: str, question: OpenQuestion) -> bool:
-        """Keep a question, open, also where the same one was asked before."""
+        """Keep a question, open; whether it was not open before, and `token` has the session."""
 
     @abstractmethod
     def close_questions(self, name: str, token: str, ids: Iterable[str]) -> int:

@@ -22,7 +22,7 @@ from restwright.cli.inputs.options import (
     TransportOptions,
     Yes,
 )
-from restwright.cli.inputs.run_options import ApprovalOptions, ModelOptions, NoJournal
+from restwright.cli.inputs.run_options import ApprovalOptions, JournalPlace, ModelOptions, NoJournal
 from restwright.cli.render.errors import DONE
 from restwright.cli.render.output import Output, counted
 from restwright.cli.runs.run import open_journal
@@ -142,6 +142,7 @@ def serve(
     model: ModelOptions,
     allow_folder: AllowFolder = None,
     no_journal: NoJournal = False,
+    place: JournalPlace,
     out: Output,
 ) -> int:
     """Serve documents, manifests and functions to clients of the Model Context Protocol."""
@@ -190,7 +191,7 @@ def serve(
         poll_every_s=POLL_EVERY_S if has_urls(settings, served) else None,
     )
     with ExitStack() as ending:
-        journal = None if no_journal else open_journal(out)
+        journal = None if no_journal else open_journal(place, out)
         if journal is not None:
             ending.enter_context(journal)
         built = build_server(

@@ -1,4 +1,4 @@
-"""`sessions list`, `show`, `export`, `delete` and `prune`: what is kept of runs, one by one or as chats."""
+"""`sessions list`, `show`, `export`, `delete`, `prune`: runs that are kept, alone or as chats."""
 
 from __future__ import annotations
 

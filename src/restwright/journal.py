@@ -21,6 +21,7 @@ from restwright.agents.journal.conversations import (
     load_conversations,
 )
 from restwright.agents.journal.opening import journal
+from restwright.agents.journal.postgres import PostgresJournal
 from restwright.agents.journal.questions import OpenQuestion, answer_question
 from restwright.agents.journal.rows import SessionHeader, SessionSummary
 from restwright.agents.journal.sqlite import SQLiteJournal
@@ -32,6 +33,7 @@ __all__ = [
     "Journal",
     "JournalSession",
     "OpenQuestion",
+    "PostgresJournal",
     "SQLiteJournal",
     "SessionHeader",
     "SessionSummary",
@@ -40,7 +42,6 @@ __all__ = [
     "answer_question",
     "find_conversation",
     "find_turns",
-    "journal",
     "list_conversations",
     "load_conversations",
 ]

@@ -52,6 +52,7 @@ NAMES = [
     "controller",
     "feedback",
     "functions",
+    "journal",
     "load",
     "load_async",
     "mcp",

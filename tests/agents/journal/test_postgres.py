@@ -1,4 +1,4 @@
-"""What a journal of several machines alone has: leases, tenants, tables, and a server that fails."""
+"""What a journal of several machines has alone: leases, tenants, tables, a server that fails."""
 
 from __future__ import annotations
 
@@ -29,7 +29,8 @@ from restwright.errors import UnusableSession, UsageError
 from restwright.net.secret import Secret
 from restwright.testing import never
 
-pytestmark = pytest.mark.postgres
+# With a server of their own or not, they are skipped where there can be none.
+pytestmark = [pytest.mark.postgres, pytest.mark.usefixtures("postgres")]
 
 OPENING = SessionHeader(question="?", agent="", model="m", apis={})
 PROGRAM = Path(__file__).parents[2] / "support" / "programs" / "leased_run.py"

@@ -203,12 +203,15 @@ def test_only_this_user_can_read_it() -> None:
 
 def test_the_python_of_the_page_on_sessions_runs() -> None:
     page = (Path(__file__).parents[3] / "docs" / "sessions.md").read_text("utf-8")
-    (code,) = re.findall(r"```python\n(.*?)```", page, re.DOTALL)
+    first, people = re.findall(r"```python\n(.*?)```", page, re.DOTALL)
     told: dict[str, object] = {"agent": agent_of(asking)}
-    exec(compile(code, "sessions.md", "exec"), told)  # noqa: S102
+    exec(compile(first, "sessions.md", "exec"), told)  # noqa: S102
     assert getattr(told["answer"], "stopped", "") == "question"
     with SQLiteJournal() as journal:
         assert len(journal.sessions()) == 1
+        agent_of(paying, send=never, policy=CONFIRM, waits=True).ask("?", journal=journal)
+        exec(compile(people, "sessions.md", "exec"), {"journal": journal})  # noqa: S102
+        assert [asked.by for asked in journal.questions(is_all=True)] == ["Mira"]
 
 
 def test_a_question_may_hold_what_no_file_can() -> None:

@@ -1,8 +1,8 @@
 """
 A run in a journal of several machines, that stops itself where it is told to.
 
-`leased_run.py URL MOMENT SHOP` pays once at the server SHOP; MOMENT is `never`, or `stopped`: it stops
-itself as by SIGSTOP after it was allowed to pay, and before that is kept.
+`leased_run.py URL MOMENT SHOP` pays once at the server SHOP; MOMENT is `never`, or `stopped`: it
+stops itself as by SIGSTOP after it was allowed to pay, and before that is kept.
 """
 
 from __future__ import annotations

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from restwright.agents.agent import Agent, Limits
     from restwright.agents.calling.loop import Calling
     from restwright.agents.conversation import Conversation
-    from restwright.agents.journal.opening import journal
+    from restwright.agents.journal.opening import journal as journal
     from restwright.agents.journal.store import Journal
     from restwright.agents.models.registry import model_named
     from restwright.agents.models.request_limit import RequestLimit
@@ -103,7 +103,6 @@ __all__ = [
     "controller",
     "feedback",
     "functions",
-    "journal",
     "load",
     "load_async",
     "mcp",

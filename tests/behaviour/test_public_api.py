@@ -52,7 +52,6 @@ NAMES = [
     "controller",
     "feedback",
     "functions",
-    "journal",
     "load",
     "load_async",
     "mcp",

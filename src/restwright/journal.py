@@ -21,7 +21,7 @@ from restwright.agents.journal.conversations import (
     load_conversations,
 )
 from restwright.agents.journal.opening import journal
-from restwright.agents.journal.postgres import PostgresJournal
+from restwright.agents.journal.postgres.journal import PostgresJournal
 from restwright.agents.journal.questions import OpenQuestion, answer_question
 from restwright.agents.journal.rows import SessionHeader, SessionSummary
 from restwright.agents.journal.sqlite import SQLiteJournal

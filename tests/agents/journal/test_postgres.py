@@ -21,9 +21,9 @@ import pytest
 from tests.support.journaled import agent_of, died_while_paying, paying
 from tests.support.postgres import PASSWORD, QUOTED, PostgresServer, running_postgres
 
-from restwright.agents.journal.postgres import PostgresJournal
-from restwright.agents.journal.postgres_pool import parse_address
-from restwright.agents.journal.postgres_schema import MIGRATIONS
+from restwright.agents.journal.postgres.journal import PostgresJournal
+from restwright.agents.journal.postgres.pool import parse_address
+from restwright.agents.journal.postgres.schema import MIGRATIONS
 from restwright.agents.journal.rows import SessionHeader
 from restwright.errors import UnusableSession, UsageError
 from restwright.net.secret import Secret

@@ -13,7 +13,6 @@ import pytest
 from restwright.agents.agent import Agent
 from restwright.agents.conversation import Conversation
 from restwright.agents.events import Event
-from restwright.agents.journal.conversations import mark_turn_undone
 from restwright.agents.journal.sqlite import SQLiteJournal
 from restwright.agents.steps import Conclusion, Say, Steps
 from restwright.openapi.api import load
@@ -43,7 +42,7 @@ def kept(home: Path) -> list[str]:
             with suppress(KeyboardInterrupt):
                 conversation.ask(question)
         sessions = [each.session for each in conversation.turns]
-        mark_turn_undone(journal, sessions[1])
+        journal.mark_turn_undone(sessions[1])
     return [*sessions, alone]
 
 

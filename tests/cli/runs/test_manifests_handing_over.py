@@ -12,8 +12,8 @@ import pytest
 from tests.support.telemetry import recording
 
 from restwright.agents.journal.handoffs import start_handoff
-from restwright.agents.journal.sqlite import SQLiteJournal
-from restwright.agents.journal.store import MAX_SESSIONS, Journal, SessionHeader
+from restwright.agents.journal.sqlite import MAX_SESSIONS, SQLiteJournal
+from restwright.agents.journal.store import Journal, SessionHeader
 from restwright.agents.steps import Answer, Complete, Completion, Question, UserAnswer
 from restwright.cli.inputs.run_options import ApprovalOptions
 from restwright.cli.render.output import Output

@@ -172,7 +172,7 @@ def ask(
 def opened(place: str) -> Journal:
     """The journal at a place; what has died there leaves no lease for long."""
     if place.startswith("postgresql:"):
-        from restwright.agents.journal.postgres import PostgresJournal
+        from restwright.agents.journal.postgres.journal import PostgresJournal
 
         return PostgresJournal(place, lease_s=LEASE_S)
     return open_journal(place)

@@ -13,7 +13,7 @@ import sys
 
 from tests.support.journaled import agent_of, paying
 
-from restwright.agents.journal.postgres import PostgresJournal
+from restwright.agents.journal.postgres.journal import PostgresJournal
 from restwright.calls.approval.policy import CONFIRM
 from restwright.calls.auth.connection import Connection
 from restwright.errors import UnusableSession

@@ -43,7 +43,7 @@ def journal(place: str | Secret | Path = "", *, key: Secret | str | None = None)
     if kind == "sqlite" and rest:
         return _open_file(Path(rest).expanduser(), key)
     if place.startswith(_POSTGRES):
-        from restwright.agents.journal.postgres import PostgresJournal
+        from restwright.agents.journal.postgres.journal import PostgresJournal
 
         return PostgresJournal(place, key=key)
     raise UsageError("it is no place of a journal", "--journal", f"give {_FORMS}")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 import math
 import os
@@ -21,9 +22,11 @@ from restwright.agents.conversation import Conversation
 from restwright.agents.journal.conversations import find_turns, load_conversations, restore_turn
 from restwright.agents.journal.handoffs import start_handoff
 from restwright.agents.journal.opening import journal as open_journal
-from restwright.agents.journal.questions import answer_question
+from restwright.agents.journal.questions import APPROVAL_LIFETIME_S, answer_question
+from restwright.agents.journal.replay import Recorder
 from restwright.agents.journal.rows import SessionHeader
 from restwright.agents.journal.store import Journal
+from restwright.agents.journal.waiting import RunSuspended
 from restwright.agents.runtime.human_input import human_from_answers
 from restwright.agents.steps import Call, Conclusion, NoAnswer, Question, Steps, UserAnswer
 from restwright.calls.approval.policy import ALLOW, CONFIRM
@@ -377,6 +380,31 @@ def test_a_question_that_somebody_answers_at_a_terminal_is_wanted_no_more(store:
     assert store.questions() == ()
     with pytest.raises(UnusableSession, match="is wanted no more"):
         answer_question(store, asked.id, True, by="Mira")
+
+
+def test_an_approval_of_the_day_before_is_asked_for_again(store: Journal) -> None:
+    session = waiting().ask("Pay.", journal=store).session
+    (asked,) = store.questions()
+    answer_question(store, asked.id, True, by="Mira")
+    held = store.resume(session)
+    (kept,) = held.questions.values()
+    late = replace(kept, answered=(kept.answered or 0) - APPROVAL_LIFETIME_S - 1)
+    held.questions[kept.id] = late
+    recorder = Recorder(waiting().performer(never), held, waits=True)
+    with pytest.raises(RunSuspended):
+        recorder(Call(tool="shop__pay", arguments={"pin": "1"}))
+    held.release()
+    assert [one.id for one in store.questions()] == [asked.id]
+
+
+def test_a_run_waits_in_an_event_loop_too(store: Journal) -> None:
+    first = asyncio.run(waiting().ask_async("Pay.", journal=store))
+    assert first.stopped == "question"
+    answer_question(store, store.questions()[0].id, True, by="Mira")
+    send = sending()
+    again = waiting(send).ask_async(journal=store, resume=first.session)
+    assert asyncio.run(again).stopped == "answered"
+    assert len(send.sent) == 1
 
 
 def asking(agent: Agent, question: str) -> Steps[Conclusion]:

@@ -11,8 +11,9 @@ from __future__ import annotations
 import json
 import secrets
 import time
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import suppress
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from restwright.agents.journal.postgres import queries as sql
@@ -237,14 +238,25 @@ class PostgresJournal(Journal):
 
     def delete(self, names: Iterable[str]) -> int:
         """Delete sessions; copies of the database keep what they have. See `Journal.delete`."""
-        wanted = list(names)
+        return self._delete(list(names))
+
+    def _delete(self, names: list[str], is_wanted: Callable[[Connection[Any]], bool] = bool) -> int:
+        """
+        Delete the runs of some sessions together.
+
+        Args:
+            is_wanted: Asked once nobody can take any of them up any more.
+        """
 
         def work(connection: Connection[Any]) -> int:
             with connection.transaction():
-                rows = connection.execute(sql.RUNS.encode(), self._values(names=wanted)).fetchall()
+                rows = connection.execute(sql.RUNS.encode(), self._values(names=names)).fetchall()
                 own = self._values(names=[row[0] for row in rows])
-                if (busy := connection.execute(sql.BUSY.encode(), own).fetchone()) is not None:
+                held = connection.execute(sql.LOCK.encode(), own).fetchall()
+                if busy := [name for name, is_busy in held if is_busy]:
                     raise UnusableSession(busy[0], "another process is at it")
+                if not is_wanted(connection):
+                    return 0
                 return connection.execute(sql.DELETE.encode(), own).rowcount
 
         return self._database.run(work)
@@ -253,11 +265,18 @@ class PostgresJournal(Journal):
         """Delete what ended longer ago; see `Journal.prune`."""
         deleted = 0
         for (name,) in self._rows(sql.OLD, older_than_s=older_than_s):
-            own = self._rows(sql.BELONGING, name=name, older_than_s=older_than_s)
+            asked = self._values(name=name, older_than_s=older_than_s)
+            own = self._database.rows(sql.BELONGING, asked)
             if own and all(is_old for _, is_old in own):
                 with suppress(UnusableSession):
-                    deleted += self.delete(id_ for id_, _ in own)
+                    names = [id_ for id_, _ in own]
+                    deleted += self._delete(names, partial(_are_old, asked))
         return deleted
+
+
+def _are_old(asked: dict[str, Any], connection: Connection[Any]) -> bool:
+    """Whether a run, and all that belongs to it, ended as long ago as is asked."""
+    return all(row[1] for row in connection.execute(sql.BELONGING.encode(), asked))
 
 
 def _octets_from_text(text: str) -> bytes | None:

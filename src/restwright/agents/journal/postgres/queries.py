@@ -132,9 +132,9 @@ RUNS = f"""
 HANDOFFS = """
 select session, before from restwright.handovers where tenant = %(tenant)s
 """
-BUSY = """
-select session from restwright.leases where tenant = %(tenant)s and session = any(%(names)s)
-    and until > clock_timestamp() for update
+LOCK = """
+select session, until > clock_timestamp() from restwright.leases
+where tenant = %(tenant)s and session = any(%(names)s) order by session for update
 """
 DELETE = "delete from restwright.sessions where tenant = %(tenant)s and id = any(%(names)s)"
 OLD = """

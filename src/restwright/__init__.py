@@ -20,7 +20,6 @@ if TYPE_CHECKING:
     from restwright import events as events
     from restwright import filters as filters
     from restwright import human as human
-    from restwright import journal as journal
     from restwright import policy as policy
     from restwright import serving as serving
     from restwright import testing as testing
@@ -29,6 +28,7 @@ if TYPE_CHECKING:
     from restwright.agents.agent import Agent, Limits
     from restwright.agents.calling.loop import Calling
     from restwright.agents.conversation import Conversation
+    from restwright.agents.journal.opening import journal as journal
     from restwright.agents.journal.store import Journal
     from restwright.agents.models.registry import model_named
     from restwright.agents.models.request_limit import RequestLimit
@@ -188,7 +188,7 @@ _MODULES = frozenset(
         *("testing", "transport", "workflows"),
     )
 )
-"""What is documented beside these names: `rw.policy`, `rw.auth`..."""
+"""What is documented beside these names: `rw.policy`, `rw.auth`... `rw.journal` can be called."""
 
 
 def __getattr__(name: str) -> object:

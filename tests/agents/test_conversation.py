@@ -17,6 +17,7 @@ from tests.support.two_apis import SEND, two_apis
 from restwright.agents.agent import Agent
 from restwright.agents.conversation import Conversation
 from restwright.agents.journal.conversations import list_conversations
+from restwright.agents.journal.sqlite import SQLiteJournal
 from restwright.agents.journal.store import Journal
 from restwright.agents.memory.context import MAX_CHARS, Background, Exchange
 from restwright.agents.memory.transcript import Done
@@ -56,7 +57,7 @@ def shop() -> Generator[Shop]:
 
 @pytest.fixture
 def journal(tmp_path: Path) -> Generator[Journal]:
-    with Journal(tmp_path / "sessions.sqlite3") as opened:
+    with SQLiteJournal(tmp_path / "sessions.sqlite3") as opened:
         yield opened
 
 

@@ -11,6 +11,7 @@ from tests.support.two_apis import SEND, two_apis
 
 from restwright.agents.agent import Agent
 from restwright.agents.conversation import Conversation
+from restwright.agents.journal.sqlite import SQLiteJournal
 from restwright.agents.journal.store import Journal
 from restwright.agents.memory.context import background
 from restwright.agents.steps import Answer, Call, Complete, Completion, Conclusion, Message, Steps
@@ -24,7 +25,7 @@ READ = Call(tool="notes__list_notes", arguments={})
 
 @pytest.fixture
 def journal(tmp_path: Path) -> Generator[Journal]:
-    with Journal(tmp_path / "sessions.sqlite3") as opened:
+    with SQLiteJournal(tmp_path / "sessions.sqlite3") as opened:
         yield opened
 
 

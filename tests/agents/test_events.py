@@ -11,7 +11,7 @@ import pytest
 from restwright.agents.agent import Agent
 from restwright.agents.conversation import Conversation
 from restwright.agents.events import EVENT_MEANINGS, Event
-from restwright.agents.journal.store import Journal
+from restwright.agents.journal.sqlite import SQLiteJournal
 from restwright.agents.steps import Call, Conclusion, Gather, Step, Steps
 from restwright.calls.approval.approval import approve_all, refuse_all
 from restwright.calls.approval.policy import ALLOW, READ_ONLY
@@ -156,7 +156,7 @@ def test_the_calls_of_an_answer_are_those_that_were_sent() -> None:
 
 
 def test_a_turn_lists_the_same_calls_whether_it_is_restored_or_not(tmp_path: Any) -> None:
-    with Journal(tmp_path / "sessions.sqlite3") as journal:
+    with SQLiteJournal(tmp_path / "sessions.sqlite3") as journal:
         agent = agent_of(film(1), REMOVE, Gather((film(2), film(3))))
         conversation = Conversation(agent, journal)
         conversation.ask("?")
@@ -169,7 +169,7 @@ def test_entries_of_a_trace_are_paired_as_events_are_and_so_when_told_again(
     tmp_path: Any,
 ) -> None:
     steps = (film(1), Gather((film(2), film(3))), REMOVE)
-    with Journal(tmp_path / "sessions.sqlite3") as journal:
+    with SQLiteJournal(tmp_path / "sessions.sqlite3") as journal:
         first = agent_of(*steps).ask("?", journal=journal)
         again = agent_of(*steps).ask(journal=journal, resume=first.session)
     ended = [each for each in first.steps if each["step"] in {"response", "refusal"}]

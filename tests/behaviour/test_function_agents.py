@@ -110,7 +110,7 @@ def test_an_api_and_functions_answer_one_question_together(
         return True
 
     agent = make_agent(shop, ledger, SCRIPT, approve=approve)
-    journal = rw.Journal(tmp_path / "journal.sqlite")
+    journal = rw.journal(tmp_path / "journal.sqlite")
     question = "What is in my cart, in EUR? Keep it."
     answer = (
         asyncio.run(agent.ask_async(question, journal=journal))

@@ -12,6 +12,7 @@ import pytest
 
 from restwright.agents.agent import Agent
 from restwright.agents.events import Event
+from restwright.agents.journal.sqlite import SQLiteJournal
 from restwright.agents.journal.store import Journal
 from restwright.agents.runtime.budget import Limits
 from restwright.agents.runtime.human_input import human_from_answers
@@ -273,7 +274,7 @@ def agent_of(notes: Notes, *, method: str = "post", times: int = 1, **options: A
 
 @pytest.fixture
 def journal(tmp_path: Path) -> Generator[Journal]:
-    with Journal(tmp_path / "sessions.sqlite3") as opened:
+    with SQLiteJournal(tmp_path / "sessions.sqlite3") as opened:
         yield opened
 
 

@@ -18,6 +18,7 @@ import pytest
 from restwright.agents.agent import Agent
 from restwright.agents.conversation import Conversation
 from restwright.agents.events import Event
+from restwright.agents.journal.sqlite import SQLiteJournal
 from restwright.agents.journal.store import Journal, SessionHeader
 from restwright.agents.runtime.concurrency import run_concurrently, run_in_thread
 from restwright.agents.steps import Call, Conclusion, Gather, Steps
@@ -102,7 +103,7 @@ def server() -> Generator[Server]:
 
 @pytest.fixture
 def journal(tmp_path: Path) -> Generator[Journal]:
-    with Journal(tmp_path / "sessions.sqlite3") as kept:
+    with SQLiteJournal(tmp_path / "sessions.sqlite3") as kept:
         yield kept
 
 

@@ -14,6 +14,7 @@ import pytest
 from restwright.agents.agent import Agent
 from restwright.agents.conversation import Conversation
 from restwright.agents.events import Event
+from restwright.agents.journal.sqlite import SQLiteJournal
 from restwright.agents.journal.store import Journal
 from restwright.agents.steps import (
     Answer,
@@ -180,7 +181,7 @@ def test_a_turn_that_failed_is_part_of_its_conversation(case: JsonObject) -> Non
 
 @pytest.fixture
 def journal(tmp_path: Path) -> Generator[Journal]:
-    with Journal(tmp_path / "sessions.sqlite3") as opened:
+    with SQLiteJournal(tmp_path / "sessions.sqlite3") as opened:
         yield opened
 
 

@@ -21,7 +21,7 @@ from tests.support.mcp.serving import (
     until,
 )
 
-from restwright.agents.journal.store import Journal
+from restwright.agents.journal.sqlite import SQLiteJournal
 from restwright.agents.steps import Complete, Completion, Question
 from restwright.mcp.agent_tools import make_form
 from restwright.mcp.assembly import ServeOptions
@@ -151,7 +151,7 @@ def test_cancelling_ends_the_run(api, tmp_path, era):
 
 
 def test_a_run_is_kept(api, tmp_path, era):
-    with Journal(tmp_path / "sessions.sqlite3") as journal:
+    with SQLiteJournal(tmp_path / "sessions.sqlite3") as journal:
         served = serving_agent(api, tmp_path, model_calling(("listNodes", {})), journal=journal)
         result = call(served, era, NAME, ASKED)
         served.built.close()

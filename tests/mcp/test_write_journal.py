@@ -13,6 +13,7 @@ import pytest
 from tests.support.mcp.over_stdio import over_stdio, wait_until
 from tests.support.mcp.serving import Person, call, connected, serving_api, texts, until
 
+from restwright.agents.journal.sqlite import SQLiteJournal
 from restwright.agents.journal.store import Journal
 from restwright.calls.approval.policy import ALLOW, Policy
 from restwright.calls.auth.connection import Connection
@@ -24,7 +25,7 @@ SLOW_WRITES = Policy(default="allow", tools={SLOW: "write"})
 
 @pytest.fixture
 def journal(tmp_path):
-    with Journal(tmp_path / "sessions.sqlite3") as opened:
+    with SQLiteJournal(tmp_path / "sessions.sqlite3") as opened:
         yield opened
 
 
@@ -109,7 +110,7 @@ def test_a_killed_server_leaves_no_write_unreported(api, tmp_path):
         assert f"{SLOW} of an earlier server" in spoken.process.stderr.read().decode()
     assert f"an earlier call of {SLOW}" in told[0][-1]["text"]
     assert json.dumps(told[1]).count("earlier") == 0
-    with Journal(next((tmp_path / "state").rglob("sessions.sqlite3"))) as journal:
+    with SQLiteJournal(next((tmp_path / "state").rglob("sessions.sqlite3"))) as journal:
         (session,) = journal.sessions()
     assert session.stopped == "ended"
 

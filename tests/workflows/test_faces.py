@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 import restwright as rw
-from restwright.agents.journal.store import Journal
+from restwright.agents.journal.sqlite import SQLiteJournal
 from restwright.agents.steps import Call, Conclusion, Steps
 from restwright.errors import DocumentUnavailable, NotOpenAPI
 from restwright.workflows import load_workflows
@@ -82,7 +82,7 @@ def test_an_agent_runs_a_workflow_as_one_call_and_keeps_it(write, shop, tmp_path
         kind="react",
         on_event=lambda event: told.append(event.kind),
     )
-    with Journal(tmp_path / "sessions.sqlite3") as journal:
+    with SQLiteJournal(tmp_path / "sessions.sqlite3") as journal:
         answer = agent.ask("Order a mug", journal=journal)
         kept = [each["event"] for each in journal.export(answer.session) if "event" in each]
     assert answer.text == "{'order_id': 41, 'status': 'Open'}"

@@ -14,10 +14,11 @@ from typing import Any, TypeAlias, cast
 
 from restwright.agents.events import Event, Listener, combine_listeners
 from restwright.agents.execution.conclusion import best_partial
-from restwright.agents.journal.conversations import append_turn, is_later_turn
+from restwright.agents.journal.conversations import is_later_turn
 from restwright.agents.journal.replay import Recorder
 from restwright.agents.journal.rows import SessionHeader
 from restwright.agents.journal.store import Journal, JournalSession
+from restwright.agents.journal.waiting import RunSuspended
 from restwright.agents.memory.context import Background, with_background
 from restwright.agents.memory.transcript import called
 from restwright.agents.prompting.files import with_files
@@ -76,6 +77,9 @@ class Agent:
         approve: Asked before each write; nothing is written unless it says `True`.
         policy: What may be called at once, what `approve` is asked about, and what is refused.
         human: Answers what nobody else can know, and fills in what tools leave to a human.
+        waits: Whether a run ends its turn where nobody is there to allow a write (`approve` is left
+            out) or to answer (`human` does not): what it wants is kept open in the journal, for
+            `restwright.journal.answer_question`, and the run goes on when it is resumed.
         limits: Of each run.
         kind: How it goes about a question: a name in `KINDS`, `Calling(...)`, or a loop of your
             own. None for `rest` with a small model, and `calling` with any other.
@@ -109,6 +113,7 @@ class Agent:
     approve: Approve = field(default=refuse_all, kw_only=True)
     policy: Policy = field(default=CONFIRM, kw_only=True)
     human: Human = field(default=no_human, kw_only=True)
+    waits: bool = field(default=False, kw_only=True)
     limits: Limits = field(default_factory=Limits, kw_only=True)
     kind: str | Loop | None = field(default=None, kw_only=True)
     prompts: Prompts | Path = field(default_factory=dict[str, str], kw_only=True)
@@ -187,6 +192,8 @@ class Agent:
         with self._run(question, files, history, journal, resume, background) as going:
             try:
                 conclusion = run_steps(going.steps, going.perform)
+            except RunSuspended as suspended:
+                return going.suspend(suspended)
             except Exception as error:  # noqa: BLE001 - what was done must not be lost with it
                 conclusion = going.conclude_error(error)
             return going.finish(conclusion)
@@ -210,6 +217,8 @@ class Agent:
         with self._run(question, files, history, journal, resume, background) as going:
             try:
                 conclusion = await run_steps_async(going.steps, going.perform)
+            except RunSuspended as suspended:
+                return going.suspend(suspended)
             except Exception as error:  # noqa: BLE001 - what was done must not be lost with it
                 conclusion = going.conclude_error(error)
             return going.finish(conclusion)
@@ -271,6 +280,9 @@ class Agent:
         require_type(journal, (Journal, NoneType), what="`journal`", wanted="a `Journal` or None")
         wanted = "what a `Conversation` gives, or None"
         require_type(background, (Background, NoneType), what="`background`", wanted=wanted)
+        if self.waits and journal is None:
+            why = "who waits for people needs a journal that keeps what is asked of them"
+            raise UsageError(why, "waits", "give one: journal=rw.journal()")
         background = self.read_history(history, journal, background)
         self._check_files(files, journal)
         with ExitStack() as ending:
@@ -290,7 +302,9 @@ class Agent:
                 question = session.header.question
                 moment = Moment(session.header.now)
                 kind = session.header.agent if resume and isinstance(kind, str) else kind
-            perform = performer if session is None else Recorder(performer, session)
+            perform = (
+                performer if session is None else Recorder(performer, session, waits=self.waits)
+            )
             performer.tracing = replace(
                 performer.tracing,
                 name=self.name or _loop_name(kind),
@@ -424,7 +438,9 @@ def stream_run(
     Args:
         run: Begins it, with an agent that tells the stream.
     """
-    asks_approval, asks_human = agent.approve is refuse_all, agent.human is no_human
+    # What a run waits for is kept open for later, and nobody who watches is asked.
+    asks_approval = agent.approve is refuse_all and not agent.waits
+    asks_human = agent.human is no_human and not agent.waits
     asked = {"approval": asks_approval, "question": asks_human, "answer": True}
     told = EventStream(
         agent.policy, left_out=frozenset(kind for kind, is_asked in asked.items() if is_asked)
@@ -501,6 +517,7 @@ _WANTED: Mapping[str, tuple[type | tuple[type, ...], str]] = {
     "policy": (Policy, "a `Policy`, as `Policy(default='read-only')`"),
     "limits": (Limits, "`Limits`, as `Limits(calls=5)`"),
     "prompts": ((Mapping, Path), "a mapping such as {name: text}, or the `Path` of a folder"),
+    "waits": (bool, "True or False"),
     "locale": (str, "text such as 'de-CH'"),
     "counter": ((UsageCounter, NoneType), "a `UsageCounter` or None"),
 }
@@ -572,7 +589,7 @@ def _record_turn(session: JournalSession, background: Background | None, *, is_n
     if background.found is not None:
         background.found.session = session.id
     if is_new:
-        append_turn(session.journal, background.conversation or session.id, session.id)
+        session.journal.append_turn(background.conversation or session.id, session.id)
 
 
 def _check_background(session: JournalSession, background: Background | None) -> None:
@@ -611,8 +628,18 @@ class _ActiveRun:
             Conclusion(text=""), failure_from_error(error, "the loop of the agent")
         )
 
+    def suspend(self, suspended: RunSuspended) -> Answer:
+        """The end of a turn, and not of the run, which waits for a person."""
+        asked = suspended.question
+        what = f"an approval of {asked.tool}" if asked.kind == "approval" else asked.text
+        how = f"`restwright sessions answer {asked.id}`, then --resume {asked.session}"
+        reason = f"it waits for {what}: {how}"
+        return self._answer(Conclusion(text="", stopped="question", reason=reason))
+
     def finish(self, conclusion: Conclusion) -> Answer:
-        conclusion = self._record_conclusion(conclusion)
+        return self._answer(self._record_conclusion(conclusion))
+
+    def _answer(self, conclusion: Conclusion) -> Answer:
         self.add(self.performer.tracing.conclusion_attributes(conclusion.text, conclusion.stopped))
         return Answer(
             text=self._answer_text(conclusion),

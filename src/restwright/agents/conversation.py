@@ -17,7 +17,6 @@ from restwright.agents.events import Event
 from restwright.agents.journal.conversations import (
     RESTORED,
     find_turns,
-    mark_turn_undone,
     restore_turn,
 )
 from restwright.agents.journal.store import Journal
@@ -177,7 +176,7 @@ class Conversation:
             return None
         last = self._turns.pop()
         if self.journal is not None and last.session:
-            mark_turn_undone(self.journal, last.session)
+            self.journal.mark_turn_undone(last.session)
         return last
 
     async def _take_turn(self, agent: Agent, text: str) -> Answer:

@@ -97,8 +97,11 @@ GROUPS = {
             "show": "sessions.show",
             "export": "sessions.export",
             "delete": "sessions.delete",
+            "prune": "sessions.prune",
+            "questions": "questions.list_questions",
+            "answer": "questions.answer",
         },
-        "The runs of `ask`, `run` and `chat` that are kept.",
+        "The runs of `ask`, `run` and `chat` that are kept, and what they wait for.",
     ),
     "convert": (
         {"slashgpt": "convert.slashgpt", "gpt-actions": "convert.gpt_actions"},

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, TypeVar
 from restwright.calls.approval.policy import Policy
 from restwright.calls.auth.connection import Connection
 from restwright.errors import RestwrightError, UsageError
+from restwright.jsontypes import is_object
 from restwright.mcp.function_sources import load_functions
 from restwright.mcp.served import SampleQuestion, ServedAgent, ServedTools, UserConnections
 from restwright.tools.catalog.catalog import Catalog, combine_catalogs
@@ -102,7 +103,7 @@ def _is_manifest(text: str) -> bool:
         value = parse_bytes(content, source=source).value
     except RestwrightError:
         return False
-    if not isinstance(value, dict) or _DOCUMENT_KEYS & value.keys():
+    if not is_object(value) or _DOCUMENT_KEYS & value.keys():
         return False
     return not _MANIFEST_KEYS.isdisjoint(value)
 

@@ -12,7 +12,7 @@ import pytest
 
 from restwright.agents.agent import Agent, Limits
 from restwright.agents.calling.loop import Calling, run_calling
-from restwright.agents.journal.store import Journal
+from restwright.agents.journal.sqlite import SQLiteJournal
 from restwright.agents.memory.transcript import Done, told
 from restwright.agents.spotlighting import mark_data_from
 from restwright.agents.steps import Answer, Attachment, Completion, NoAnswer, Question, UserAnswer
@@ -630,7 +630,7 @@ def test_files_that_would_be_lost_are_refused(served: Shop, tmp_path: Path) -> N
     with pytest.raises(UsageError, match="the kind 'rest' reads words alone"):
         agent_over(served, model, kind="rest").ask("What?", files=[IMAGE])
     agent = agent_over(served, model, kind=Calling(retries=1))
-    with Journal(tmp_path / "j.db") as journal, pytest.raises(UsageError, match="no files"):
+    with SQLiteJournal(tmp_path / "j.db") as journal, pytest.raises(UsageError, match="no files"):
         agent.ask("What?", files=[IMAGE], journal=journal)
     with pytest.raises(WrongType, match="each of `files`"):
         agent.ask("What?", files=["hat.png"])  # type: ignore[list-item]

@@ -9,6 +9,7 @@ from tests.support.planned import FittingModel, code, filled, planned, select, w
 
 from restwright.agents.agent import Agent, Limits
 from restwright.agents.calling.run import Run
+from restwright.agents.journal.sqlite import SQLiteJournal
 from restwright.agents.journal.store import Journal
 from restwright.agents.steps import Answer
 from restwright.calls.approval.approval import approve_all, refuse_all
@@ -160,7 +161,7 @@ REPEATING: dict[str, tuple[Reply, ...]] = {
 
 @pytest.mark.parametrize("kind", REPEATING)
 def test_the_same_write_is_not_made_twice(kind: str) -> None:
-    with Journal() as journal:
+    with SQLiteJournal() as journal:
         answer, send = ask(
             {},
             *REPEATING[kind],

@@ -9,7 +9,7 @@ import pytest
 from tests.support.planned import FittingModel, code, filled, planned, query, select, worded
 
 from restwright.agents.agent import Agent
-from restwright.agents.journal.store import Journal
+from restwright.agents.journal.sqlite import SQLiteJournal
 from restwright.agents.steps import Answer
 from restwright.calls.approval.approval import approve_all
 from restwright.calls.auth.connection import Connection
@@ -61,7 +61,7 @@ def told_twice(shop: Shop, kind: str, script: list[Reply]) -> tuple[Answer, Answ
         approve=approve_all,
         kind=kind,
     )
-    with Journal() as journal:
+    with SQLiteJournal() as journal:
         first = agent.ask("Which camera under 500 is the best?", journal=journal)
         again = replace(agent, model=FittingModel([]), send=never, approve=never)
         return first, again.ask(journal=journal, resume=first.session)

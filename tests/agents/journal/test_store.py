@@ -6,13 +6,7 @@ import json
 import re
 import sqlite3
 import stat
-import subprocess
-import sys
-import threading
-from collections import defaultdict
-from collections.abc import Generator
 from dataclasses import replace
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 
 import pytest
@@ -25,7 +19,8 @@ from restwright.agents.journal.codec import (
     json_from_step,
     outcome_from_json,
 )
-from restwright.agents.journal.store import Journal, SessionHeader
+from restwright.agents.journal.sqlite import SQLiteJournal
+from restwright.agents.journal.store import SessionHeader
 from restwright.agents.runtime.budget import Limits
 from restwright.agents.runtime.human_input import human_from_answers
 from restwright.agents.steps import (
@@ -47,7 +42,6 @@ from restwright.calls.approval.policy import CONFIRM
 from restwright.calls.auth.connection import Connection
 from restwright.calls.response.result import PageProgress, Result
 from restwright.errors import LimitReached, UnusableSession
-from restwright.jsontypes import JsonObject
 from restwright.net.messages import Request, Response
 from restwright.openapi.api import load
 from restwright.testing import RecordingTransport, document, never, reply
@@ -55,108 +49,6 @@ from restwright.tools.catalog.catalog import catalog
 from restwright.tools.toolset import ToolCall
 
 RUN = Path(__file__).parents[2] / "support" / "programs" / "journaled_run.py"
-
-
-class Effects:
-    """What a server did, by run; a key that was seen has no second effect."""
-
-    def __init__(self) -> None:
-        self.of: defaultdict[str, list[str]] = defaultdict(list)
-        self._keys: set[str] = set()
-        self._lock = threading.Lock()
-
-    def happened(self, path: str, key: str) -> None:
-        run, _, effect = path.removeprefix("/").rpartition("/")
-        with self._lock:
-            if not key or key not in self._keys:
-                self.of[run].append(effect)
-            self._keys.add(key)
-
-
-@pytest.fixture(scope="module")
-def effects() -> Generator[tuple[str, Effects]]:
-    done = Effects()
-
-    class Handler(BaseHTTPRequestHandler):
-        def do_GET(self) -> None:
-            self._answer(b"[1,2]")
-
-        def do_POST(self) -> None:
-            done.happened(self.path, self.headers.get("Idempotency-Key", ""))
-            self._answer(b'{"ok":true}')
-
-        def _answer(self, body: bytes) -> None:
-            self.send_response(200)
-            self.send_header("content-type", "application/json")
-            self.send_header("content-length", str(len(body)))
-            self.end_headers()
-            self.wfile.write(body)
-
-        def log_message(self, *_: object) -> None:
-            """Keep the output clean."""
-
-    class Server(ThreadingHTTPServer):
-        def handle_error(self, *_: object) -> None:
-            """A client that dies does not read its response."""
-
-    server = Server(("127.0.0.1", 0), Handler)
-    thread = threading.Thread(target=server.serve_forever)
-    thread.start()
-    yield f"http://127.0.0.1:{server.server_port}", done
-    server.shutdown()
-    thread.join()
-    server.server_close()
-
-
-WHOLE = ["keyed?name=NAMES-1", "plain?name=NAMES", "keyed?name=NAMES-2"]
-
-
-def killed(url: str, folder: Path, *, again: int = 0) -> list[JsonObject]:
-    """How each run ended that was killed at a moment of its own, and taken up again."""
-    folder.mkdir()
-    told = subprocess.run(  # noqa: S603 - our own code
-        [sys.executable, RUN, url, folder, str(again)], capture_output=True, text=True, check=True
-    )
-    return [json.loads(line) for line in told.stdout.splitlines()]
-
-
-def is_doubtful(ended: JsonObject, effects_of_run: list[str]) -> bool:
-    """Whether a run ended in doubt; where it did not, all effects are there, once."""
-    if ended["stopped"] == "answered":
-        assert effects_of_run == WHOLE
-        assert json.loads(ended["text"]) == [[1, 2], [1, 2], *[{"ok": True}] * 3]
-        return False
-    assert "whether it took effect is unknown" in ended["reason"]
-    assert effects_of_run in (WHOLE[:1], WHOLE[:2])
-    return True
-
-
-NEEDS_FORK = pytest.mark.skipif(sys.platform == "win32", reason="there is no kill -9")
-
-
-@NEEDS_FORK
-def test_a_run_that_is_killed_anywhere_goes_on_without_a_second_effect(
-    effects: tuple[str, Effects], tmp_path: Path
-) -> None:
-    """The doubtful moments are those between the sending of a write without a key and its end."""
-    url, done = effects
-    ends = killed(f"{url}/once", tmp_path / "once")
-    doubtful = [is_doubtful(each, done.of[f"once/{each['moment']}"]) for each in ends]
-    # After it is kept that the write is sent; before and after sending; before its outcome is kept.
-    assert sum(doubtful) == 4
-    assert len(ends) > 30
-
-
-@NEEDS_FORK
-@pytest.mark.parametrize("again", [1, 11])
-def test_a_run_may_be_killed_again_while_it_goes_on(
-    effects: tuple[str, Effects], tmp_path: Path, again: int
-) -> None:
-    url, done = effects
-    ends = killed(f"{url}/{again}", tmp_path / "again", again=again)
-    doubtful = [is_doubtful(each, done.of[f"{again}/{each['moment']}"]) for each in ends]
-    assert 4 <= sum(doubtful) < len(ends) / 2
-    assert len(ends) > 30
 
 
 CART = Call(tool="shop__cart", arguments={})
@@ -174,7 +66,7 @@ def asking(agent: Agent, question: str) -> Steps[Conclusion]:
 
 
 def test_a_question_that_nobody_answered_is_asked_again_when_a_run_is_taken_up() -> None:
-    with Journal() as journal:
+    with SQLiteJournal() as journal:
         first = agent_of(asking).ask("What?", journal=journal)
         assert (first.stopped, first.text) == ("question", "")
         again = agent_of(asking, send=never)
@@ -198,7 +90,7 @@ def test_a_run_that_a_limit_stopped_goes_on_under_a_higher_one() -> None:
             return Conclusion(text=str(found), stopped="limit", reason=limit.message)
         return Conclusion(text=str(found))
 
-    with Journal() as journal:
+    with SQLiteJournal() as journal:
         first = agent_of(loop, limits=Limits(calls=2)).ask("?", journal=journal)
         assert (first.stopped, first.text) == ("limit", "[[1], [1]]")
         assert first.reason == "stopped by the limit on HTTP calls (2 used)"
@@ -212,7 +104,7 @@ def test_a_run_that_a_limit_stopped_goes_on_under_a_higher_one() -> None:
 
 @pytest.mark.parametrize(("said", "sent"), [("yes", 0), ("no", 1)])
 def test_the_user_says_whether_a_doubtful_write_took_effect(said: str, sent: int) -> None:
-    with Journal() as journal:
+    with SQLiteJournal() as journal:
         session = died_while_paying(journal)
         send = RecordingTransport(lambda _: reply(200, [1]))
         agent = agent_of(paying, send=send, human=human_from_answers({"took_effect": said}))
@@ -222,7 +114,7 @@ def test_the_user_says_whether_a_doubtful_write_took_effect(said: str, sent: int
 
 
 def test_a_doubtful_write_is_never_sent_again_unasked() -> None:
-    with Journal() as journal:
+    with SQLiteJournal() as journal:
         session = died_while_paying(journal)
         for _ in range(2):
             answer = agent_of(paying, send=never).ask(journal=journal, resume=session)
@@ -246,7 +138,7 @@ def test_a_doubtful_write_with_a_key_stays_doubtful_where_it_may_not_be_sent_aga
             raise Died
         return reply(200)
 
-    with Journal() as journal:
+    with SQLiteJournal() as journal:
         with pytest.raises(Died):
             agent_of(loop, catalog=tools, send=send).ask("?", journal=journal)
         session = journal.sessions()[0].id
@@ -288,7 +180,7 @@ def test_no_secret_is_kept() -> None:
         connections={"shop": connection},
         human=human,
     )
-    with Journal() as journal:
+    with SQLiteJournal() as journal:
         answer = agent.ask("What?", journal=journal)
         assert [each.status for each in answer.calls] == [200, 200]
         assert any(b"canary-pin" in each for each in asked)
@@ -301,7 +193,7 @@ def test_no_secret_is_kept() -> None:
 
 
 def test_only_this_user_can_read_it() -> None:
-    with Journal() as journal:
+    with SQLiteJournal() as journal:
         agent_of(paying).ask("Pay.", journal=journal)
         files = [*journal.path.parent.glob("sessions.sqlite3*")]
         assert len(files) == 3
@@ -311,16 +203,19 @@ def test_only_this_user_can_read_it() -> None:
 
 def test_the_python_of_the_page_on_sessions_runs() -> None:
     page = (Path(__file__).parents[3] / "docs" / "sessions.md").read_text("utf-8")
-    (code,) = re.findall(r"```python\n(.*?)```", page, re.DOTALL)
+    first, people = re.findall(r"```python\n(.*?)```", page, re.DOTALL)
     told: dict[str, object] = {"agent": agent_of(asking)}
-    exec(compile(code, "sessions.md", "exec"), told)  # noqa: S102
+    exec(compile(first, "sessions.md", "exec"), told)  # noqa: S102
     assert getattr(told["answer"], "stopped", "") == "question"
-    with Journal() as journal:
+    with SQLiteJournal() as journal:
         assert len(journal.sessions()) == 1
+        agent_of(paying, send=never, policy=CONFIRM, waits=True).ask("?", journal=journal)
+        exec(compile(people, "sessions.md", "exec"), {"journal": journal})  # noqa: S102
+        assert [asked.by for asked in journal.questions(is_all=True)] == ["Mira"]
 
 
 def test_a_question_may_hold_what_no_file_can() -> None:
-    with Journal() as journal:
+    with SQLiteJournal() as journal:
         answer = agent_of(paying).ask("half \ud800", journal=journal)
         assert journal.sessions()[0].header.question == "half \ud800"
         assert agent_of(paying, send=never).ask(journal=journal, resume=answer.session).text
@@ -329,12 +224,12 @@ def test_a_question_may_hold_what_no_file_can() -> None:
 def test_a_file_that_others_could_read_is_made_private(tmp_path: Path) -> None:
     path = tmp_path / "x.sqlite3"
     path.touch(0o644)
-    Journal(path).close()
+    SQLiteJournal(path).close()
     assert stat.S_IMODE(path.stat().st_mode) == 0o600
 
 
 def test_sessions_are_listed_exported_and_deleted() -> None:
-    with Journal() as journal:
+    with SQLiteJournal() as journal:
         answer = agent_of(paying).ask("Pay.", journal=journal)
         (listed,) = journal.sessions()
         assert (listed.id, listed.stopped, listed.events) == (answer.session, "answered", 3)
@@ -349,7 +244,7 @@ def test_sessions_are_listed_exported_and_deleted() -> None:
 
 
 def test_nothing_of_a_deleted_session_is_left_in_the_file() -> None:
-    with Journal() as journal:
+    with SQLiteJournal() as journal:
         answer = agent_of(paying).ask("canary-question", journal=journal)
         journal.delete([answer.session])
         files = journal.path.parent.glob("sessions.sqlite3*")
@@ -357,7 +252,7 @@ def test_nothing_of_a_deleted_session_is_left_in_the_file() -> None:
 
 
 def test_one_process_at_a_time_is_at_a_session() -> None:
-    with Journal() as journal:
+    with SQLiteJournal() as journal:
         opening = SessionHeader(question="?", agent="rest", model="m", apis={})
         session = journal.start(opening)
         with pytest.raises(UnusableSession, match="another process is at it"):
@@ -367,7 +262,7 @@ def test_one_process_at_a_time_is_at_a_session() -> None:
 
 
 def test_a_session_of_other_documents_is_not_taken_up() -> None:
-    with Journal() as journal:
+    with SQLiteJournal() as journal:
         first = agent_of(paying).ask("Pay.", journal=journal)
         other = agent_of(paying, catalog=catalog(load(document({}), alias="shop")))
         with pytest.raises(UnusableSession, match="of other documents"):
@@ -379,7 +274,7 @@ def test_a_loop_that_goes_another_way_is_not_given_old_outcomes() -> None:
         yield Call(tool="shop__pay", arguments={"pin": "2"})
         return Conclusion(text="")
 
-    with Journal() as journal:
+    with SQLiteJournal() as journal:
         first = agent_of(paying).ask("Pay.", journal=journal)
         with pytest.raises(UnusableSession, match="goes another way than before, from step 1 on"):
             agent_of(other, send=never).ask(journal=journal, resume=first.session)
@@ -389,13 +284,13 @@ def test_what_is_no_journal_is_refused(tmp_path: Path) -> None:
     path = tmp_path / "x.sqlite3"
     path.write_text("something else" * 99, "utf-8")
     with pytest.raises(OSError, match="not a database"):
-        Journal(path)
+        SQLiteJournal(path)
 
 
 def test_a_write_is_kept_before_it_is_sent() -> None:
     kept: list[list[str]] = []
 
-    with Journal() as journal:
+    with SQLiteJournal() as journal:
 
         def send(_: object) -> Response:
             base = sqlite3.connect(journal.path)

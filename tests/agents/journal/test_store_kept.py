@@ -21,7 +21,8 @@ from restwright.agents.journal.conversations import (
     load_conversations,
     restore_turn,
 )
-from restwright.agents.journal.store import MAX_SESSIONS, Journal, SessionHeader
+from restwright.agents.journal.sqlite import MAX_SESSIONS, SQLiteJournal
+from restwright.agents.journal.store import SessionHeader
 from restwright.agents.runtime.human_input import human_from_answers
 from restwright.agents.steps import Call, Conclusion, Gather, Steps
 from restwright.calls.approval.policy import ALLOW, CONFIRM, Policy
@@ -38,22 +39,22 @@ DAMAGED: list[JsonObject] = json.loads(
 
 
 @pytest.fixture
-def journal(tmp_path: Path) -> Generator[Journal]:
-    with Journal(tmp_path / "sessions.sqlite3") as opened:
+def journal(tmp_path: Path) -> Generator[SQLiteJournal]:
+    with SQLiteJournal(tmp_path / "sessions.sqlite3") as opened:
         yield opened
 
 
-def begun(journal: Journal) -> str:
+def begun(journal: SQLiteJournal) -> str:
     session = journal.start(OPENING)
     session.release()
     return session.id
 
 
-def ids(journal: Journal) -> set[str]:
+def ids(journal: SQLiteJournal) -> set[str]:
     return {each.id for each in journal.sessions()}
 
 
-def fill(journal: Journal, count: int) -> None:
+def fill(journal: SQLiteJournal, count: int) -> None:
     """Have the journal hold this many runs that ended, all of them later than its first ones."""
     journal.change("update sessions set started = 0", ())
     journal.change(
@@ -64,7 +65,7 @@ def fill(journal: Journal, count: int) -> None:
     )
 
 
-def test_a_run_that_was_killed_in_a_write_outlives_the_thousandth(journal: Journal) -> None:
+def test_a_run_that_was_killed_in_a_write_outlives_the_thousandth(journal: SQLiteJournal) -> None:
     killed = died_while_paying(journal)
     fill(journal, MAX_SESSIONS)
     begun(journal)
@@ -76,7 +77,7 @@ def test_a_run_that_was_killed_in_a_write_outlives_the_thousandth(journal: Journ
     assert killed not in ids(journal)
 
 
-def test_a_run_that_ended_and_went_on_again_has_not_ended(journal: Journal) -> None:
+def test_a_run_that_ended_and_went_on_again_has_not_ended(journal: SQLiteJournal) -> None:
     """It was refused at first; then it is allowed, and killed while it sends."""
     refused = agent_of(paying, policy=Policy(default="read-only")).ask("Pay.", journal=journal)
     with pytest.raises(Died):
@@ -87,7 +88,7 @@ def test_a_run_that_ended_and_went_on_again_has_not_ended(journal: Journal) -> N
     assert refused.session in ids(journal)
 
 
-def test_a_write_that_was_refused_and_then_sent_is_told_of_as_sent(journal: Journal) -> None:
+def test_a_write_that_was_refused_and_then_sent_is_told_of_as_sent(journal: SQLiteJournal) -> None:
     refused = agent_of(paying, policy=Policy(default="read-only")).ask("Pay.", journal=journal)
     with pytest.raises(Died):
         agent_of(paying, send=dying).ask(journal=journal, resume=refused.session)
@@ -95,7 +96,7 @@ def test_a_write_that_was_refused_and_then_sent_is_told_of_as_sent(journal: Jour
     assert (write.tool, write.effect) == ("shop__pay", "unknown")
 
 
-def damage(journal: Journal, session: str, row: JsonObject) -> None:
+def damage(journal: SQLiteJournal, session: str, row: JsonObject) -> None:
     """Write into one cell, past all that the file itself would refuse."""
     value: object = bytes.fromhex(row["hex"]) if "hex" in row else row.get("value")
     if "nested" in row:
@@ -107,7 +108,7 @@ def damage(journal: Journal, session: str, row: JsonObject) -> None:
 
 
 @pytest.mark.parametrize("row", DAMAGED, ids=lambda row: row["name"])
-def test_a_damaged_row_costs_its_session_alone(journal: Journal, row: JsonObject) -> None:
+def test_a_damaged_row_costs_its_session_alone(journal: SQLiteJournal, row: JsonObject) -> None:
     before, hit, after = (died_while_paying(journal) for _ in range(3))
     damage(journal, hit, row)
     assert ids(journal) == {before, hit, after}
@@ -128,7 +129,9 @@ def test_a_damaged_row_costs_its_session_alone(journal: Journal, row: JsonObject
 
 
 @pytest.mark.parametrize("row", DAMAGED, ids=lambda row: row["name"])
-def test_a_damaged_turn_is_not_taken_for_another_one(journal: Journal, row: JsonObject) -> None:
+def test_a_damaged_turn_is_not_taken_for_another_one(
+    journal: SQLiteJournal, row: JsonObject
+) -> None:
     hit = died_while_paying(journal)
     fine = Conversation(agent_of(paying), journal)
     fine.ask("Pay.")
@@ -140,7 +143,7 @@ def test_a_damaged_turn_is_not_taken_for_another_one(journal: Journal, row: Json
         Conversation.resume(agent_of(paying), journal, hit)
 
 
-def test_a_run_of_a_kind_of_agent_that_is_not_known_is_not_taken_up(journal: Journal) -> None:
+def test_a_run_of_a_kind_of_agent_that_is_not_known_is_not_taken_up(journal: SQLiteJournal) -> None:
     opening = agent_of("rest").session_header("?")
     session = journal.start(replace(opening, agent="rset"))
     session.release()
@@ -159,7 +162,7 @@ def test_a_run_of_a_kind_of_agent_that_is_not_known_is_not_taken_up(journal: Jou
     ],
 )
 def test_what_has_another_form_is_damaged_without_a_hash_too(
-    journal: Journal, kept: str, damaged: str
+    journal: SQLiteJournal, kept: str, damaged: str
 ) -> None:
     """Those that an earlier version kept have none."""
     if kept == "sent":
@@ -176,17 +179,17 @@ def test_what_has_another_form_is_damaged_without_a_hash_too(
 
 def test_a_journal_of_an_earlier_version_goes_on(tmp_path: Path) -> None:
     path = tmp_path / "sessions.sqlite3"
-    with Journal(path) as journal:
+    with SQLiteJournal(path) as journal:
         session = died_while_paying(journal)
         journal.change("alter table events drop column hash", ())
         journal.change("drop table holders", ())
-    with Journal(path) as journal:
+    with SQLiteJournal(path) as journal:
         answer = agent_of(paying, send=never).ask(journal=journal, resume=session)
         assert "whether it took effect is unknown" in answer.reason
         assert len([*journal.export(session)]) == 4
 
 
-def test_hand_overs_that_go_in_a_circle_cost_no_list(journal: Journal) -> None:
+def test_hand_overs_that_go_in_a_circle_cost_no_list(journal: SQLiteJournal) -> None:
     one, two = begun(journal), begun(journal)
     for each in ((one, two), (two, one)):
         journal.change("insert into handovers (session, before) values (?, ?)", each)
@@ -194,7 +197,7 @@ def test_hand_overs_that_go_in_a_circle_cost_no_list(journal: Journal) -> None:
     assert journal.delete([one]) == 2
 
 
-def test_a_turn_whose_place_is_damaged_is_alone(journal: Journal) -> None:
+def test_a_turn_whose_place_is_damaged_is_alone(journal: SQLiteJournal) -> None:
     conversation = Conversation(agent_of(paying), journal)
     conversation.ask("One.")
     conversation.ask("Two.")
@@ -203,9 +206,9 @@ def test_a_turn_whose_place_is_damaged_is_alone(journal: Journal) -> None:
 
 
 def test_whose_lock_file_was_deleted_keeps_nothing_more_once_another_process_has_it(
-    journal: Journal,
+    journal: SQLiteJournal,
 ) -> None:
-    with Journal(journal.path) as other:
+    with SQLiteJournal(journal.path) as other:
         first = journal.start(OPENING)
         first.append("1", "step", {"step": "call"})
         journal.lock_file(first.id).unlink()
@@ -223,12 +226,12 @@ def test_whose_lock_file_was_deleted_keeps_nothing_more_once_another_process_has
     assert (head["stopped"], head["answer"]) == ("limit", "second")
 
 
-def test_a_write_is_not_sent_by_who_lost_the_session(journal: Journal) -> None:
+def test_a_write_is_not_sent_by_who_lost_the_session(journal: SQLiteJournal) -> None:
     """Another process takes it up right before the write."""
 
     def approve(*_: object) -> bool:
         journal.lock_file(journal.last_id).unlink()
-        with Journal(journal.path) as other:
+        with SQLiteJournal(journal.path) as other:
             other.resume(journal.last_id).release()
         return True
 
@@ -237,20 +240,22 @@ def test_a_write_is_not_sent_by_who_lost_the_session(journal: Journal) -> None:
         agent.ask("Pay.", journal=journal)
 
 
-def test_a_lock_file_that_is_replaced_while_it_is_locked_is_locked_anew(journal: Journal) -> None:
+def test_a_lock_file_that_is_replaced_while_it_is_locked_is_locked_anew(
+    journal: SQLiteJournal,
+) -> None:
     session = journal.start(OPENING)
     path = journal.lock_file(session.id)
     path.unlink()
     path.touch()
     session.release()
-    with Journal(journal.path) as other:
+    with SQLiteJournal(journal.path) as other:
         again = other.resume(session.id)
         with pytest.raises(UnusableSession, match="another process is at it"):
             journal.resume(session.id)
         again.release()
 
 
-def test_a_session_that_is_no_longer_there_leaves_no_lock_behind(journal: Journal) -> None:
+def test_a_session_that_is_no_longer_there_leaves_no_lock_behind(journal: SQLiteJournal) -> None:
     name = begun(journal)
     with pytest.raises(UnusableSession, match="there is no session"):
         journal.resume("none")
@@ -261,8 +266,8 @@ def test_a_session_that_is_no_longer_there_leaves_no_lock_behind(journal: Journa
 LOOK = """
 import sys
 from pathlib import Path
-from restwright.agents.journal.store import Journal
-with Journal(Path(sys.argv[1])) as journal:
+from restwright.agents.journal.sqlite import SQLiteJournal
+with SQLiteJournal(Path(sys.argv[1])) as journal:
     print(len(journal.sessions()))
 """
 
@@ -275,10 +280,10 @@ def looked(path: Path) -> int:
     return int(done.stdout)
 
 
-def test_nothing_is_lost_where_a_process_opens_its_journal_twice(journal: Journal) -> None:
+def test_nothing_is_lost_where_a_process_opens_its_journal_twice(journal: SQLiteJournal) -> None:
     """To close a file takes all locks that this process has on it, SQLite's too."""
     begun(journal)
-    Journal(journal.path).close()
+    SQLiteJournal(journal.path).close()
     assert looked(journal.path) == 1
     begun(journal)
     assert looked(journal.path) == 2
@@ -289,7 +294,7 @@ def test_a_journal_is_neither_a_link_nor_a_folder(tmp_path: Path) -> None:
     (tmp_path / "folder.sqlite3").mkdir()
     for each in ("link", "folder"):
         with pytest.raises(OSError, match="it is not a file"):
-            Journal(tmp_path / f"{each}.sqlite3")
+            SQLiteJournal(tmp_path / f"{each}.sqlite3")
     assert not (tmp_path / "elsewhere.sqlite3").exists()
 
 
@@ -302,7 +307,7 @@ def test_uses_can_be_counted_while_others_are(tmp_path: Path) -> None:
     assert path.stat().st_mode & 0o777 == 0o600
 
 
-def test_what_was_forgotten_is_gone_and_noticed_by_nobody(journal: Journal) -> None:
+def test_what_was_forgotten_is_gone_and_noticed_by_nobody(journal: SQLiteJournal) -> None:
     session = journal.start(OPENING)
     for place in ("1", "2", "3"):
         session.append(place, "step", {"step": "say", "text": f"canary-{place}"})
@@ -317,14 +322,14 @@ def test_what_was_forgotten_is_gone_and_noticed_by_nobody(journal: Journal) -> N
 
 
 @pytest.mark.parametrize("number", [1, 2, 3])
-def test_an_event_that_is_missing_is_damage(journal: Journal, number: int) -> None:
+def test_an_event_that_is_missing_is_damage(journal: SQLiteJournal, number: int) -> None:
     session = agent_of(paying).ask("Pay.", journal=journal).session
     journal.change("delete from events where number = ?", (number,))
     with pytest.raises(UnusableSession, match="damaged"):
         agent_of(paying, send=never).ask(journal=journal, resume=session)
 
 
-def test_sessions_that_are_deleted_together_are_deleted_at_once(journal: Journal) -> None:
+def test_sessions_that_are_deleted_together_are_deleted_at_once(journal: SQLiteJournal) -> None:
     one, two = begun(journal), begun(journal)
     journal.change("insert into handovers (session, before) values (?, ?)", (two, one))
     trigger = "create trigger t before delete on sessions when old.id = '{}' begin {}; end"
@@ -334,7 +339,7 @@ def test_sessions_that_are_deleted_together_are_deleted_at_once(journal: Journal
     assert ids(journal) == {one, two}
 
 
-def test_a_disk_that_was_full_once_damages_nothing(journal: Journal) -> None:
+def test_a_disk_that_was_full_once_damages_nothing(journal: SQLiteJournal) -> None:
     full = "create trigger full before insert on events begin select raise(abort, 'full'); end"
     session = journal.start(OPENING)
     journal.change(full, ())
@@ -346,7 +351,9 @@ def test_a_disk_that_was_full_once_damages_nothing(journal: Journal) -> None:
     journal.resume(session.id).release()
 
 
-def test_what_comes_after_something_forgotten_has_a_number_of_its_own(journal: Journal) -> None:
+def test_what_comes_after_something_forgotten_has_a_number_of_its_own(
+    journal: SQLiteJournal,
+) -> None:
     session = journal.start(OPENING)
     for place in ("1", "2"):
         session.append(place, "step", {"step": "say"})
@@ -358,7 +365,7 @@ def test_what_comes_after_something_forgotten_has_a_number_of_its_own(journal: J
     assert [each.number for each in journal.events(session.id)] == [1, 3]
 
 
-def test_a_write_that_took_effect_as_the_user_says_is_told_of(journal: Journal) -> None:
+def test_a_write_that_took_effect_as_the_user_says_is_told_of(journal: SQLiteJournal) -> None:
     session = died_while_paying(journal)
     human = human_from_answers({"took_effect": "yes"})
     answer = agent_of(paying, send=never, human=human).ask(journal=journal, resume=session)
@@ -377,7 +384,7 @@ def paying_and_more(agent: Agent, question: str) -> Steps[Conclusion]:
     return Conclusion(text="")
 
 
-def test_a_write_whose_response_is_lost_is_told_of(journal: Journal) -> None:
+def test_a_write_whose_response_is_lost_is_told_of(journal: SQLiteJournal) -> None:
     sent: list[Request] = []
 
     def send(request: Request) -> Response:

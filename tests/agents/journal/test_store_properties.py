@@ -29,7 +29,7 @@ from tests.support.programs.journaled_run import TOOLS
 from restwright.agents.agent import Agent
 from restwright.agents.events import Event
 from restwright.agents.journal.conversations import load_conversations, restore_turn
-from restwright.agents.journal.store import Journal
+from restwright.agents.journal.sqlite import SQLiteJournal
 from restwright.agents.runtime.budget import Limits
 from restwright.agents.runtime.human_input import no_human
 from restwright.agents.steps import (
@@ -85,7 +85,7 @@ class Moments:
             self.act()
 
 
-class Dying(Journal):
+class Dying(SQLiteJournal):
     """A journal whose process may die right before or right after a row is written."""
 
     def __init__(self, path: Path, moments: Moments) -> None:
@@ -181,7 +181,7 @@ class Runs(RuleBasedStateMachine):
         self.world = World()
         self.damaged: set[str] = set()
         self.questions: dict[str, str] = {}
-        self.journal = Journal(self.path)
+        self.journal = SQLiteJournal(self.path)
 
     def teardown(self) -> None:
         if hasattr(self, "journal"):
@@ -305,7 +305,7 @@ class Runs(RuleBasedStateMachine):
     @rule()
     def open_again(self) -> None:
         self.journal.close()
-        self.journal = Journal(self.path)
+        self.journal = SQLiteJournal(self.path)
 
     def effects_of(self, session: str) -> set[str]:
         known = writes_of(self.questions[session])
@@ -344,11 +344,11 @@ test_no_write_is_made_twice_unasked_and_none_is_lost_from_the_report = Runs.Test
 HOLD = """
 import sys
 from pathlib import Path
-from restwright.agents.journal.store import Journal
+from restwright.agents.journal.sqlite import SQLiteJournal
 from restwright.agents.journal.rows import SessionHeader
 from restwright.errors import UnusableSession
 
-with Journal(Path(sys.argv[1])) as journal:
+with SQLiteJournal(Path(sys.argv[1])) as journal:
     session = journal.start(SessionHeader(question="?", agent="", model="m", apis={}))
     session.append("1", "step", {"step": "call"})
     print(session.id, flush=True)
@@ -385,7 +385,7 @@ def told(process: subprocess.Popen[str], line: str = "") -> str:
 def test_a_session_of_another_process_is_free_once_that_is_killed(holding: Holding) -> None:
     process, path = holding
     session = told(process)
-    with Journal(path) as journal:
+    with SQLiteJournal(path) as journal:
         with pytest.raises(UnusableSession, match="another process is at it"):
             journal.resume(session)
         with pytest.raises(UnusableSession, match="another process is at it"):
@@ -400,7 +400,7 @@ def test_another_process_whose_lock_file_was_deleted_can_send_nothing_more(
 ) -> None:
     process, path = holding
     session = told(process)
-    with Journal(path) as journal:
+    with SQLiteJournal(path) as journal:
         journal.lock_file(session).unlink()
         journal.resume(session).release()
         assert "another process has taken it up since" in told(process, "go on\n")

@@ -11,6 +11,7 @@ from tests.support.journaled import Died, dying
 
 from restwright.agents.agent import Agent
 from restwright.agents.events import Event
+from restwright.agents.journal.sqlite import SQLiteJournal
 from restwright.agents.journal.store import Journal
 from restwright.agents.runtime.budget import Limits
 from restwright.agents.steps import Call, Complete, Conclusion, Gather, Message, Say, Steps
@@ -55,7 +56,7 @@ def read(number: int) -> Call:
 
 @pytest.fixture
 def journal(tmp_path: Path) -> Generator[Journal]:
-    with Journal(tmp_path / "sessions.sqlite3") as opened:
+    with SQLiteJournal(tmp_path / "sessions.sqlite3") as opened:
         yield opened
 
 

@@ -212,7 +212,7 @@ def test_an_allowed_write_is_asked_about_once_others_may_have_ordered_it(
 
 def test_a_journal_keeps_no_history_of_others(tmp_path: Any) -> None:
     history = [{"role": "user", "content": "Hello"}]
-    with rw.Journal(tmp_path / "kept.sqlite3") as journal:
+    with rw.journal(tmp_path / "kept.sqlite3") as journal:
         with pytest.raises(UsageError, match="a journal"):
             agent_of(LIST).ask("?", history=history, journal=journal)
         with pytest.raises(UsageError, match="a journal"):
@@ -244,7 +244,7 @@ def test_a_conversation_begins_with_a_history_and_gives_its_turns_as_messages() 
 
 
 def test_turns_of_a_journal_are_messages_too(tmp_path: Any) -> None:
-    with rw.Journal(tmp_path / "kept.sqlite3") as journal:
+    with rw.journal(tmp_path / "kept.sqlite3") as journal:
         agent = agent_of(LIST)
         talk = rw.Conversation(agent, journal)
         talk.ask("Which?")

@@ -13,7 +13,7 @@ from hypothesis.strategies import dates
 from tests.support.planned import filled, planned, query, select, worded
 
 from restwright.agents.agent import Agent
-from restwright.agents.journal.store import Journal
+from restwright.agents.journal.sqlite import SQLiteJournal
 from restwright.agents.prompting.moment import (
     check_locale,
     clock_in,
@@ -96,7 +96,7 @@ def test_the_baselines_are_told_it_by_their_system_prompts(kind: str, first: Rep
 
 def test_a_run_that_is_taken_up_again_says_the_same(tmp_path: Any) -> None:
     model, send = ScriptedModel(LAST_WEEK[:2]), RecordingTransport(respond)
-    with Journal(tmp_path / "sessions.sqlite3") as journal:
+    with SQLiteJournal(tmp_path / "sessions.sqlite3") as journal:
         agent = Agent(orders(), model=model, send=send, now=MONDAY, locale="fr-FR")
         with pytest.raises(BaseException, match="at its end"):
             agent.ask("How many orders of last week are there?", journal=journal)

@@ -480,7 +480,7 @@ def test_the_handler_of_the_page_on_agents_runs(capsys: pytest.CaptureFixture[st
 
 
 def test_a_turn_that_was_left_is_known_and_gone_on_with(tmp_path: Path) -> None:
-    with rw.Journal(tmp_path / "kept.sqlite3") as journal:
+    with rw.journal(tmp_path / "kept.sqlite3") as journal:
         agent = agent_of(film(1), film(2))
         talk = rw.Conversation(agent, journal)
 

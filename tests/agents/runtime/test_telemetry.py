@@ -19,7 +19,7 @@ from tests.support.telemetry import Recorded, recording
 
 from restwright.agents.agent import Agent
 from restwright.agents.conversation import Conversation
-from restwright.agents.journal.store import Journal
+from restwright.agents.journal.sqlite import SQLiteJournal
 from restwright.agents.runtime.metrics import RunMeters
 from restwright.agents.runtime.semantic_conventions import (
     MAX_ATTRIBUTE_CHARS,
@@ -249,7 +249,7 @@ def test_a_request_of_a_call_has_a_span_without_its_query(recorded: Recorded) ->
 def test_the_runs_of_a_conversation_carry_its_id(
     recorded: Recorded, tmp_path: Any, *, is_later: bool
 ) -> None:
-    with Journal(tmp_path / "sessions.sqlite3") as journal:
+    with SQLiteJournal(tmp_path / "sessions.sqlite3") as journal:
         conversation = Conversation(agent_of(), journal)
         conversation.ask("One.")
         if is_later:

@@ -10,7 +10,8 @@ from pathlib import Path
 import pytest
 
 from restwright.agents.agent import KINDS, Agent
-from restwright.agents.journal.store import Journal, SessionHeader
+from restwright.agents.journal.sqlite import SQLiteJournal
+from restwright.agents.journal.store import SessionHeader
 from restwright.agents.steps import (
     Call,
     Complete,
@@ -170,7 +171,7 @@ def test_an_interrupted_run_says_how_to_go_on(asked, restwright, human) -> None:
 
 def test_a_damaged_session_is_listed_exported_and_deleted_as_that(restwright) -> None:
     opening = SessionHeader(question="Whole?", agent="rest", model="m", apis={})
-    with Journal() as journal:
+    with SQLiteJournal() as journal:
         whole, hit = journal.start(opening), journal.start(opening)
         whole.release()
         hit.release()

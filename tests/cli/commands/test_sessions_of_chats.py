@@ -13,8 +13,7 @@ import pytest
 from restwright.agents.agent import Agent
 from restwright.agents.conversation import Conversation
 from restwright.agents.events import Event
-from restwright.agents.journal.conversations import mark_turn_undone
-from restwright.agents.journal.store import Journal
+from restwright.agents.journal.sqlite import SQLiteJournal
 from restwright.agents.steps import Conclusion, Say, Steps
 from restwright.openapi.api import load
 from restwright.testing import ScriptedModel, document
@@ -36,14 +35,14 @@ def kept(home: Path) -> list[str]:
     """The sessions of a chat of three turns, and that of an `ask` before it."""
     del home
     agent = Agent(catalog(load(document({}), alias="a")), model=ScriptedModel([]), kind=loop)
-    with Journal() as journal:
+    with SQLiteJournal() as journal:
         alone = agent.ask("alone", journal=journal).session
         conversation = Conversation(agent, journal)
         for question in (LONG, "undone", "stop"):
             with suppress(KeyboardInterrupt):
                 conversation.ask(question)
         sessions = [each.session for each in conversation.turns]
-        mark_turn_undone(journal, sessions[1])
+        journal.mark_turn_undone(sessions[1])
     return [*sessions, alone]
 
 

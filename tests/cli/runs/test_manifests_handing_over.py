@@ -11,8 +11,9 @@ from typing import Any
 import pytest
 from tests.support.telemetry import recording
 
-from restwright.agents.journal.handoffs import load_handoffs, start_handoff
-from restwright.agents.journal.store import MAX_SESSIONS, Journal, SessionHeader
+from restwright.agents.journal.handoffs import start_handoff
+from restwright.agents.journal.sqlite import MAX_SESSIONS, SQLiteJournal
+from restwright.agents.journal.store import Journal, SessionHeader
 from restwright.agents.steps import Answer, Complete, Completion, Question, UserAnswer
 from restwright.cli.inputs.run_options import ApprovalOptions
 from restwright.cli.render.output import Output
@@ -65,8 +66,8 @@ def stopped(run: Run) -> tuple[str, str]:
     """Both sessions of a run that a limit stopped when the second agent had written."""
     ended = run("Add one.", "--max-model-calls", "2", "--json", script=FIRST + SECOND)
     assert (ended.code, ended.json["stopped"]) == (3, "limit")
-    with Journal() as journal:
-        ((second, first),) = load_handoffs(journal).items()
+    with SQLiteJournal() as journal:
+        ((second, first),) = journal.handoffs().items()
     assert ended.json["session"] == second
     return first, second
 
@@ -90,30 +91,30 @@ def test_a_run_goes_on_where_the_second_agent_was_stopped(run, server, stopped, 
     again = run("--resume", stopped[1 - which], script=[])
     assert (again.code, again.out) == (0, "Added.\n")
     assert writes(server) == 1
-    with Journal() as journal:
+    with SQLiteJournal() as journal:
         assert len(journal.sessions()) == 2
 
 
 def test_a_second_agent_that_took_no_step_is_the_one_that_goes_on(run, server, stopped) -> None:
     server.requests.clear()
-    with Journal() as journal:
+    with SQLiteJournal() as journal:
         for each in ("events", "holders"):
             journal.change(f"delete from {each} where session = ?", (stopped[1],))  # noqa: S608
     assert run("--resume", stopped[0], script=SECOND).out == "Added.\n"
     assert writes(server) == 1
-    with Journal() as journal:
-        assert dict(load_handoffs(journal)) == {stopped[1]: stopped[0]}
+    with SQLiteJournal() as journal:
+        assert dict(journal.handoffs()) == {stopped[1]: stopped[0]}
 
 
 def test_a_second_agent_that_was_not_begun_is_begun(run, server, stopped) -> None:
     server.requests.clear()
-    with Journal() as journal:
+    with SQLiteJournal() as journal:
         journal.change("delete from sessions where id = ?", (stopped[1],))
-        assert load_handoffs(journal) == {}
+        assert journal.handoffs() == {}
     ended = run("--resume", stopped[0], "--json", script=SECOND)
     assert (ended.json["answer"], writes(server)) == ("Added.", 1)
-    with Journal() as journal:
-        assert dict(load_handoffs(journal)) == {ended.json["session"]: stopped[0]}
+    with SQLiteJournal() as journal:
+        assert dict(journal.handoffs()) == {ended.json["session"]: stopped[0]}
 
 
 class Decided:
@@ -131,7 +132,7 @@ class Decided:
         return Completion(text=json.dumps(end if is_done else reply))
 
 
-class Dying(Journal):
+class Dying(SQLiteJournal):
     """Is interrupted at its moment `last`, of which each change has one before and one after it."""
 
     def __init__(self, path: Path, last: int = 0) -> None:
@@ -191,12 +192,12 @@ def test_at_whatever_moment_it_is_interrupted_the_second_agent_writes_once(
             resume = journal.last_id if journal.sessions() else None
             answer = asked(journal, resume or None)
             assert (last, answer.text, writes(server)) == (last, "Added.", 1)
-            assert len(load_handoffs(journal)) == 1
+            assert len(journal.handoffs()) == 1
 
 
 def test_only_one_process_begins_what_is_handed_over_to(tmp_path: Path) -> None:
     opening = SessionHeader(question="?", agent="", model="m", apis={})
-    with Journal(tmp_path / "sessions.sqlite3") as journal:
+    with SQLiteJournal(tmp_path / "sessions.sqlite3") as journal:
         first = journal.start(opening)
         with pytest.raises(UnusableSession, match="another process is at it"):
             start_handoff(journal, first.id, opening)
@@ -212,7 +213,7 @@ def test_the_oldest_run_is_not_pruned_while_it_hands_over_and_then_as_a_whole(
     tmp_path: Path,
 ) -> None:
     opening = SessionHeader(question="?", agent="", model="m", apis={})
-    with Journal(tmp_path / "sessions.sqlite3") as journal:
+    with SQLiteJournal(tmp_path / "sessions.sqlite3") as journal:
         first = journal.start(opening)
         first.release()
         journal.change("update sessions set started = 0", ())
@@ -235,14 +236,14 @@ def test_the_oldest_run_is_not_pruned_while_it_hands_over_and_then_as_a_whole(
 def test_a_journal_of_before_is_opened(tmp_path: Path) -> None:
     path = tmp_path / "sessions.sqlite3"
     opening = SessionHeader(question="?", agent="", model="m", apis={})
-    with Journal(path) as journal:
+    with SQLiteJournal(path) as journal:
         before = journal.start(opening)
         before.release()
         journal.change("drop table handovers", ())
-    with Journal(path) as journal:
-        assert load_handoffs(journal) == {}
+    with SQLiteJournal(path) as journal:
+        assert journal.handoffs() == {}
         second = start_handoff(journal, before.id, opening)
-        assert dict(load_handoffs(journal)) == {second: before.id}
+        assert dict(journal.handoffs()) == {second: before.id}
 
 
 def test_one_run_is_one_line_and_its_sessions_say_who_handed_over(restwright, stopped) -> None:
@@ -263,8 +264,8 @@ def test_one_run_is_one_line_and_its_sessions_say_who_handed_over(restwright, st
 @pytest.mark.parametrize("which", [0, 1], ids=["the first", "the second"])
 def test_a_run_is_deleted_as_a_whole(restwright, stopped, which) -> None:
     assert restwright("sessions", "delete", stopped[which]).out == "2 sessions deleted\n"
-    with Journal() as journal:
-        assert (journal.sessions(), load_handoffs(journal)) == ((), {})
+    with SQLiteJournal() as journal:
+        assert (journal.sessions(), journal.handoffs()) == ((), {})
 
 
 @pytest.mark.parametrize("which", [0, 1], ids=["the first", "the second"])
@@ -294,7 +295,7 @@ def test_chat_does_not_go_on_with_an_interrupted_run_of_a_manifest(
 ) -> None:
     ended = run("x", "--max-model-calls", "2", "--json", script=[*SECOND], command=_adder(tmp_path))
     name = ended.json["session"]
-    with Journal() as journal:
+    with SQLiteJournal() as journal:
         journal.change("update sessions set stopped = '' where id = ?", (name,))
     command = ("chat", "-a", f"things={things}", "--server", server.url)
     refused = run("--resume", name, script=[], command=command)

@@ -40,6 +40,9 @@ COMMANDS = (
     "sessions show",
     "sessions export",
     "sessions delete",
+    "sessions prune",
+    "sessions questions",
+    "sessions answer",
 )
 
 OPTION = re.compile(r"(?<![\w-])--[a-z][a-z-]*")

@@ -1,10 +1,11 @@
 """
 A run of five calls that dies where it is told to, and is taken up again.
 
-As a program, `journaled_run.py URL FOLDER AGAIN` forks a child for every moment at which something
+As a program, `journaled_run.py URL PLACE AGAIN` forks a child for every moment at which something
 is kept, sent, received or completed. The child kills itself (`kill -9`) at that moment; then the
 run is resumed; before that, in another child that dies at its moment AGAIN, unless that is 0. One
-line of JSON a moment goes to standard output.
+line of JSON a moment goes to standard output. Where PLACE, of a journal, says MOMENT, the number of
+the moment stands.
 """
 
 from __future__ import annotations
@@ -13,11 +14,12 @@ import json
 import os
 import signal
 import sys
+import time
 from collections.abc import Callable
-from pathlib import Path
 from typing import Any
 
 from restwright.agents.agent import Agent
+from restwright.agents.journal.opening import journal as open_journal
 from restwright.agents.journal.store import Journal, JournalSession
 from restwright.agents.runtime.human_input import Human, no_human
 from restwright.agents.steps import (
@@ -35,6 +37,7 @@ from restwright.agents.steps import (
 from restwright.calls.approval.policy import ALLOW
 from restwright.calls.auth.connection import Connection
 from restwright.calls.response.result import Result
+from restwright.errors import UnusableSession
 from restwright.net.http.transport import Transport
 from restwright.net.messages import Request, Response
 from restwright.openapi.api import load
@@ -56,6 +59,7 @@ TOOLS = catalog(
     )
 )
 _LONGEST_S = 60
+LEASE_S = 0.5
 
 
 class Echo:
@@ -165,23 +169,49 @@ def ask(
         return agent.ask("names", journal=journal, resume=resume)
 
 
-def die_at(moment: int, url: str, path: Path) -> bool:
+def opened(place: str) -> Journal:
+    """The journal at a place; what has died there leaves no lease for long."""
+    if place.startswith("postgresql:"):
+        from restwright.agents.journal.postgres.journal import PostgresJournal
+
+        return PostgresJournal(place, lease_s=LEASE_S)
+    return open_journal(place)
+
+
+def left_session(journal: Journal) -> str | None:
+    """The run that was begun, once nobody is at it."""
+    if (session := first_session(journal)) is None:
+        return None
+    until = time.monotonic() + _LONGEST_S
+    while True:
+        try:
+            journal.resume(session).release()
+        except UnusableSession:
+            if time.monotonic() > until:
+                raise
+            time.sleep(LEASE_S / 5)
+        else:
+            return session
+
+
+def die_at(moment: int, url: str, place: str) -> bool:
     """Whether a forked run that was to die at a moment did; one that is kept there goes on."""
 
     def run() -> None:
-        with Journal(path) as journal:
-            ask(url, journal, Moments(moment), resume=first_session(journal))
+        with opened(place) as journal:
+            ask(url, journal, Moments(moment), resume=left_session(journal))
 
     return in_child(run) == signal.SIGKILL
 
 
-def main(url: str, folder: Path, again: int) -> None:
+def main(url: str, places: str, again: int) -> None:
     moment = 1
-    while die_at(moment, f"{url}/{moment}", folder / f"{moment}.sqlite3"):
+    while die_at(moment, f"{url}/{moment}", place := places.replace("MOMENT", str(moment))):
         if again:
-            die_at(again, f"{url}/{moment}", folder / f"{moment}.sqlite3")
-        with Journal(folder / f"{moment}.sqlite3") as journal:
+            die_at(again, f"{url}/{moment}", place)
+        with opened(place) as journal:
             (session,) = journal.sessions()
+            assert left_session(journal) == session.id
             answer = ask(f"{url}/{moment}", journal, resume=session.id)
         ended = {"stopped": answer.stopped, "reason": answer.reason, "text": answer.text}
         print(json.dumps({"moment": moment, **ended}), flush=True)  # noqa: T201
@@ -189,4 +219,4 @@ def main(url: str, folder: Path, again: int) -> None:
 
 
 if __name__ == "__main__":
-    main(sys.argv[1], Path(sys.argv[2]), int(sys.argv[3]))
+    main(sys.argv[1], sys.argv[2], int(sys.argv[3]))

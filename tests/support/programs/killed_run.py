@@ -24,6 +24,7 @@ from tests.support.programs.journaled_run import Moments, first_session, in_chil
 
 from restwright.agents.agent import Agent
 from restwright.agents.journal.conversations import restore_turn
+from restwright.agents.journal.sqlite import SQLiteJournal
 from restwright.agents.journal.store import Journal
 from restwright.agents.runtime.human_input import no_human
 from restwright.agents.steps import Answer, Complete, Completion
@@ -175,7 +176,7 @@ def ask(
 
 def go_on(kind: str, url: str, path: Path, moments: Moments | None = None) -> JsonObject:
     """Begin a run, or take it up again, and tell how it ended."""
-    with Journal(path) as journal:
+    with SQLiteJournal(path) as journal:
         answer = ask(kind, url, journal, moments, resume=first_session(journal))
         turn = restore_turn(journal, answer.session, TOOLS, policy=ALLOW)
     return {

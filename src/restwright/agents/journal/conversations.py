@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
 from restwright.agents.journal.codec import outcome_from_json
-from restwright.agents.journal.handoffs import first_session, load_handoffs
+from restwright.agents.journal.handoffs import first_session
 from restwright.agents.journal.rows import (
     SessionSummary,
     StepRecord,
@@ -21,7 +21,7 @@ from restwright.agents.steps import Answer, Call, Complete, Outcome, Step
 from restwright.calls.approval.policy import CONFIRM, Policy
 from restwright.calls.response.result import Result
 from restwright.errors import UnusableSession
-from restwright.jsontypes import Json, JsonObject
+from restwright.jsontypes import JsonObject
 from restwright.tools.catalog.catalog import Catalog
 
 RESTORED = 50
@@ -81,17 +81,16 @@ class StoredConversation:
 
 def load_conversations(journal: Journal) -> tuple[StoredConversation, ...]:
     """Return all sessions by the conversations that they are turns of, the latest first."""
-    rows = journal.rows("select session, conversation, number, is_undone from turns")
-    places = {row[0]: row[1:] for row in rows if _is_sound_row(row)}
-    before = load_handoffs(journal)
+    places = {row.session: row[1:] for row in journal.turns()}
+    before = journal.handoffs()
     found: dict[str, list[StoredTurn]] = {}
     for session in journal.sessions():
         first = first_session(before, session.id)
-        conversation, number, is_undone = places.get(first, (first, 1, 0))
+        conversation, number, is_undone = places.get(first, (first, 1, False))
         turn = StoredTurn(
             session=session,
             number=number,
-            is_undone=bool(is_undone),
+            is_undone=is_undone,
             handed_over_by=before.get(session.id),
         )
         found.setdefault(conversation, []).append(turn)
@@ -100,12 +99,6 @@ def load_conversations(journal: Journal) -> tuple[StoredConversation, ...]:
         StoredConversation(id=name, turns=tuple(sorted(own, key=_turn_order)))
         for name, own in found.items()
     )
-
-
-def _is_sound_row(row: tuple[Json, ...]) -> bool:
-    """Whether a row of `turns` is undamaged; a session without one is alone."""
-    session, conversation, number, _ = row
-    return isinstance(session, str) and isinstance(conversation, str) and isinstance(number, int)
 
 
 def _turn_order(turn: StoredTurn) -> tuple[int, float]:
@@ -132,36 +125,18 @@ def find_conversation(journal: Journal, name: str) -> StoredConversation:
     return found
 
 
-def append_turn(journal: Journal, conversation: str, session: str) -> None:
-    """Keep that a session is the next turn of a conversation."""
-    journal.change(
-        "insert into turns (conversation, number, session) values (?,"
-        " (select coalesce(max(number), 0) + 1 from turns where conversation = ?), ?)",
-        (conversation, conversation, session),
-    )
-
-
 def is_later_turn(journal: Journal, session: str) -> bool:
     """Whether a session is a turn that others came before."""
-    rows = journal.rows("select 1 from turns where session = ? and number > 1", (session,))
-    return bool(rows)
-
-
-def mark_turn_undone(journal: Journal, session: str) -> None:
-    """Keep that a turn was undone; its session stays, with what was sent."""
-    journal.change("update turns set is_undone = 1 where session = ?", (session,))
+    return any(row.session == session and row.number > 1 for row in journal.turns(session))
 
 
 def list_conversations(journal: Journal) -> tuple[ConversationSummary, ...]:
     """Return all conversations, that with the latest turn first."""
     sessions = {summary.id: summary for summary in journal.sessions()}
-    rows = journal.rows(
-        "select conversation, session from turns where is_undone = 0 order by conversation, number"
-    )
     turns: dict[str, list[str]] = {}
-    for conversation, session in rows:
-        if session in sessions:
-            turns.setdefault(conversation, []).append(session)
+    for row in journal.turns():
+        if row.session in sessions and not row.is_undone:
+            turns.setdefault(row.conversation, []).append(row.session)
     listed = [
         ConversationSummary(
             id=conversation,
@@ -186,22 +161,15 @@ def find_turns(journal: Journal, name: str) -> tuple[str, tuple[str, ...]]:
     Raises:
         UnusableSession: There is nothing of that id, or an agent handed over to it.
     """
-    found = journal.rows(
-        "select conversation from turns where conversation = ? or session = ? limit 1", (name, name)
-    )
-    if found:
-        conversation = found[0][0]
-        rows = journal.rows(
-            "select session from turns where conversation = ? and is_undone = 0 order by number",
-            (conversation,),
-        )
-        return conversation, tuple(session for (session,) in rows)
-    if not any(session.id == name for session in journal.sessions()):
-        raise UnusableSession(name, "there is no session of that id")
-    if by := load_handoffs(journal).get(name):
+    if turns := journal.turns(name):
+        found = turns[0].conversation
+        own = (row for row in turns if row.conversation == found and not row.is_undone)
+        return found, tuple(row.session for row in own)
+    journal.find(name)
+    if by := journal.handoffs(name).get(name):
         how = f"go on with it by `restwright run MANIFEST --resume {name}`"
         raise UnusableSession(name, f"it was handed over by {by}; {how}")
-    append_turn(journal, name, name)
+    journal.append_turn(name, name)
     return name, (name,)
 
 

@@ -8,17 +8,12 @@ from restwright.agents.journal.rows import SessionHeader
 from restwright.agents.journal.store import Journal
 
 
-def load_handoffs(journal: Journal) -> Mapping[str, str]:
-    """Return `{session: the one that handed over to it}`."""
-    return dict(journal.rows("select session, before from handovers"))
-
-
 def first_session(before: Mapping[str, str], session: str) -> str:
     """
     Return the session that a run began with.
 
     Args:
-        before: What `load_handoffs()` returned.
+        before: What `Journal.handoffs()` returned.
         session: Any of those that the run consists of.
     """
     seen = {session}
@@ -41,9 +36,9 @@ def start_handoff(journal: Journal, before: str, opening: SessionHeader) -> str:
     # Who has that one is alone here: else two processes would begin one each.
     handing = journal.resume(before)
     try:
-        rows = journal.rows("select session from handovers where before = ?", (before,))
-        if rows:
-            return rows[0][0]
+        for session, by in journal.handoffs(before).items():
+            if by == before:
+                return session
         begun = journal.start(opening, before=before)
         begun.release()
         return begun.id

@@ -14,9 +14,11 @@ from restwright.agents.journal.codec import (
 )
 from restwright.agents.journal.rows import StepRecord, guard_session
 from restwright.agents.journal.store import JournalSession
+from restwright.agents.journal.waiting import Waiting
 from restwright.agents.runtime.performer import Performer
 from restwright.agents.steps import (
     ApprovalDecision,
+    Approve,
     Call,
     Gather,
     NoAnswer,
@@ -48,11 +50,22 @@ class Recorder:
     write that was sent, and of which no outcome is known: with an idempotency key it is sent again
     with the same one; without, the user is asked; where nobody answers the loop is told that it is
     unknown.
+
+    Args:
+        waits: Whether what nobody is there to say is left open in the journal, and ends the turn
+            by a `RunSuspended`.
     """
 
     performer: Performer
     session: JournalSession
+    waits: bool = False
     _number: int = field(default=0)
+    _waiting: Waiting = field(init=False)
+
+    def __post_init__(self) -> None:
+        self._waiting = Waiting(
+            self.session, self.waits, self.performer.approve, self.performer.human
+        )
 
     def __call__(self, step: Step) -> Outcome:
         """
@@ -77,10 +90,26 @@ class Recorder:
             performer.replay(step, outcome)
             return outcome
         self._truncate_after(place)
-        performer.before_write = partial(self._before_write, place)
+        self._listen(place, step, performer)
         if isinstance(step, Call) and kept.sent is not None:
             return self._resolve_in_doubt(place, step, performer, kept.sent)
-        return self._append_outcome(place, performer(step))
+        return self._append_outcome(place, performer(self._as_asked(place, step)))
+
+    def _listen(self, place: str, step: Step, performer: Performer) -> None:
+        """Have the performer tell of a write, and ask what people said while the run waited."""
+        performer.before_write = partial(self._before_write, place)
+        performer.decide = partial(self._waiting.decide, place)
+        # What a tool leaves to a human is kept nowhere, so that nobody is asked for it here.
+        is_question = isinstance(step, Question)
+        human = self._waiting.human
+        performer.human = partial(self._waiting.ask, place) if is_question else human
+
+    def _as_asked(self, place: str, step: Step) -> Step:
+        """A call as a person was asked about it, with the same idempotency key."""
+        if isinstance(step, Call | Approve):
+            arguments = self._waiting.arguments_at(place)
+            return step if arguments is None else replace(step, arguments=arguments)
+        return step
 
     def _branch_performer(self, place: str, step: Gather) -> Callable[[Performer, int], Outcome]:
         def part(branch: Performer, number: int) -> Outcome:
@@ -104,12 +133,16 @@ class Recorder:
 
     def _append_outcome(self, place: str, outcome: Outcome, *, is_unknown: bool = False) -> Outcome:
         data: Json = json_from_outcome(outcome)
+        self._waiting.settle(place)
         self.session.append(place, "outcome", {**data, _UNKNOWN: True} if is_unknown else data)
         return outcome
 
     def _before_write(self, place: str, tool: Tool, arguments: JsonObject) -> None:
         is_keyed = add_idempotency_key(tool, arguments) is arguments and _has_idempotency_key(tool)
-        self.session.append(place, "sent", {"arguments": arguments, "is_keyed": is_keyed})
+        by = self._waiting.approvers.pop(place, "")
+        self._waiting.settle(place, is_sent=True)
+        sent: JsonObject = {"arguments": arguments, "is_keyed": is_keyed}
+        self.session.append(place, "sent", {**sent, "approved_by": by} if by else sent)
 
     def _can_repeat(self, place: str, step: Step, record: StepRecord) -> bool:
         """Whether the user could say something else now, and nothing was called since."""
@@ -150,9 +183,9 @@ class Recorder:
             f"{step.tool} was sent, and then the run was interrupted."
             " Look whether it took effect. Did it?"
         )
-        said = performer.ask_human(Question(text, step.tool, _YES_OR_NO, TOOK_EFFECT))
+        said = self._waiting.ask(place, Question(text, step.tool, _YES_OR_NO, TOOK_EFFECT))
         if said == UserAnswer("no"):
-            return self._append_outcome(place, performer(step))
+            return self._append_outcome(place, performer(self._as_asked(place, step)))
         outcome = (
             _make_confirmed_result(step)
             if said == UserAnswer("yes")

@@ -15,6 +15,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import NamedTuple, TypeVar
 
+from restwright.agents.journal.sealing import Contents, SealedContent
 from restwright.errors import UnusableSession
 from restwright.jsontypes import Json, JsonObject, is_object
 
@@ -22,6 +23,7 @@ _LATEST = 253_402_300_800.0
 """The year 10000, which no clock shows and no date can say."""
 FORGOTTEN = "forgotten"
 """Stands for an event that was deleted, so that one which is missing is noticed."""
+SEALED = "it is sealed with a key that is not given; name the key: --journal-key env:NAME"
 T = TypeVar("T")
 
 
@@ -57,6 +59,7 @@ class SessionSummary:
         stopped: Why it ended; empty while it goes on, or where it was interrupted.
         events: How many are kept of it.
         is_damaged: Whether its own row cannot be read; it can only be exported and deleted.
+        is_sealed: Whether its question can be read with a key alone that is not given.
     """
 
     id: str
@@ -65,6 +68,7 @@ class SessionSummary:
     stopped: str
     events: int
     is_damaged: bool = False
+    is_sealed: bool = False
 
 
 class JournalEntry(NamedTuple):
@@ -114,7 +118,7 @@ def damage_error(session: str) -> UnusableSession:
     return UnusableSession(session, why)
 
 
-def summary_from_row(row: tuple[Json, ...]) -> SessionSummary:
+def summary_from_row(row: tuple[Json, ...], contents: Contents) -> SessionSummary:
     """
     Read the row of a session.
 
@@ -122,9 +126,14 @@ def summary_from_row(row: tuple[Json, ...]) -> SessionSummary:
         row: Id, started, question, agent, model, apis, stopped, answer, how many events, and now.
     """
     name, started, question, agent, model, apis, stopped, _, events, now = row
+    is_sealed = False
     try:
+        try:
+            asked = contents.unseal(_require_type(str, name), "question", question)
+        except SealedContent:
+            asked, is_sealed = '""', True
         opening = SessionHeader(
-            question=_require_type(str, json.loads(question)),
+            question=_require_type(str, json.loads(asked)),
             agent=_require_type(str, agent),
             model=_require_type(str, model),
             apis=_require_object(json.loads(apis)),
@@ -136,8 +145,9 @@ def summary_from_row(row: tuple[Json, ...]) -> SessionSummary:
             header=opening,
             stopped=_require_type(str, stopped),
             events=events,
+            is_sealed=is_sealed,
         )
-    except (TypeError, ValueError, RecursionError):
+    except (AttributeError, TypeError, ValueError, RecursionError):
         return SessionSummary(
             id=force_text(name),
             started=0.0,
@@ -149,12 +159,24 @@ def summary_from_row(row: tuple[Json, ...]) -> SessionSummary:
 
 
 def hash_entry(session: str, number: int, place: str, event: str, data: str) -> str:
-    """What an event carries so that a change of it is noticed."""
+    """
+    What an event carries so that a change of it is noticed.
+
+    Args:
+        data: As it is kept; of what is sealed a hash of its words would say something of them.
+    """
     said = json.dumps([session, number, place, event, data])
     return hashlib.sha256(said.encode()).hexdigest()[:16]
 
 
-def entries_from_rows(session: str, rows: Iterable[tuple[Json, ...]]) -> Iterator[JournalEntry]:
+def entry_label(number: int, place: str, event: str) -> str:
+    """What the content of an event is sealed as."""
+    return json.dumps([number, place, event])
+
+
+def entries_from_rows(
+    session: str, rows: Iterable[tuple[Json, ...]], contents: Contents
+) -> Iterator[JournalEntry]:
     """
     Read the rows of events.
 
@@ -164,6 +186,9 @@ def entries_from_rows(session: str, rows: Iterable[tuple[Json, ...]]) -> Iterato
     Args:
         rows: Number, at, elapsed_s, place, event, data, hash, and the number of the last one; with
             that alone where no other is left, and None where it is not known.
+
+    Raises:
+        UnusableSession: Something is sealed with a key that is not given.
     """
     before, last = 0, None
     for number, at, elapsed_s, place, event, data, known, latest in rows:
@@ -173,8 +198,11 @@ def entries_from_rows(session: str, rows: Iterable[tuple[Json, ...]]) -> Iterato
         try:
             as_kept = hash_entry(session, number, place, event, data)
             is_intact = not known or (known == as_kept and number == before + 1)
-            said, before = json.loads(data), number
-        except (TypeError, ValueError, RecursionError):
+            text = contents.unseal(session, entry_label(number, place, event), data)
+            said, before = json.loads(text), number
+        except SealedContent:
+            raise UnusableSession(session, SEALED) from None
+        except (AttributeError, TypeError, ValueError, RecursionError):
             is_intact, said = False, force_text(data)
         times = (_to_seconds(at), _to_seconds(elapsed_s))
         yield JournalEntry(

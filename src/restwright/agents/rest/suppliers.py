@@ -68,7 +68,7 @@ def has_under_name(tool: Tool, name: str, reader: Tool | None) -> bool:
     """
     Whether what `reader` gives has values for an input under the input's own name.
 
-    `ship_id` is one wherever it stands; a plain `id` only where things of the input's path are read.
+    `ship_id` is one wherever it stands; a plain `id` only where things of its path are read.
     """
     if name.lower() not in _PLAIN_IDS:
         return True

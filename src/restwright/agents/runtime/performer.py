@@ -89,6 +89,13 @@ _SHORTEST_HIDDEN = 4
 BeforeWrite = Callable[[Tool, JsonObject], None]
 
 
+Decide = Callable[[Tool, JsonObject, Request], bool | None]
+
+
+def _decide_nothing(tool: Tool, arguments: JsonObject, request: Request) -> None:
+    """Know of no word on a request."""
+
+
 def _ignore_write(tool: Tool, arguments: JsonObject) -> None:
     """Take no notice of a write that is about to be sent."""
 
@@ -131,6 +138,8 @@ class Performer:
         before_write: Told of each write right before it is sent, with the arguments of the model's
             part, an idempotency key included where there is one.
         on_write: Told of it after that.
+        decide: What was said before to exactly this request, and the model's part of its arguments;
+            None where `approve` is to be asked.
 
     Raises, when called:
         LimitReached: The run has used up a limit; `run` hands it to the loop.
@@ -152,6 +161,7 @@ class Performer:
     read_before: frozenset[str] = frozenset()
     before_write: BeforeWrite = _ignore_write
     on_write: BeforeWrite = _ignore_write
+    decide: Decide = _decide_nothing
     calls: list[CallRecord] = field(default_factory=list[CallRecord])
     exchanges: list[CallExchange] = field(default_factory=list[CallExchange])
     trace: list[JsonObject] = field(default_factory=list[JsonObject])
@@ -335,7 +345,7 @@ class Performer:
                     send=self._send_traced,
                     before_send=self._before_send_hook(tool, parts, count_sent),
                     before_call=partial(self._notice_write, tool, parts.model),
-                    approve=partial(self._is_call_approved, step),
+                    approve=partial(self._is_call_approved, step, parts.model),
                     policy=self._policy_for(tool),
                 )
         if result.ok and not self.is_read(step):
@@ -453,7 +463,7 @@ class Performer:
             request = prepare(tool, parts.whole, self._connection(tool, parts))
         except RestwrightError as error:
             return error.message
-        if not self._ask_approval(tool, request):
+        if not self._ask_approval(tool, parts.model, request):
             return f"{tool.name} was not allowed"
         self._shared.approved.add(hash_request(request))
         return ""
@@ -462,19 +472,25 @@ class Performer:
         """The policy, now that answers of some APIs were read, whose words nobody vouches for."""
         return self.policy.after_reading(tool, self.read_from)
 
-    def _is_call_approved(self, step: Call, tool: Tool, request: Request) -> bool:
+    def _is_call_approved(
+        self, step: Call, arguments: JsonObject, tool: Tool, request: Request
+    ) -> bool:
         """The user's word on a write, given before or now. One word is for one request."""
         known = hash_request(request)
         if known in self._shared.approved:
             self._shared.approved.discard(known)
             return True
-        return self._ask_approval(tool, replace(request, notes=step.notes, batch=step.batch))
+        told = replace(request, notes=step.notes, batch=step.batch)
+        return self._ask_approval(tool, arguments, told)
 
-    def _ask_approval(self, tool: Tool, request: Request) -> bool:
+    def _ask_approval(self, tool: Tool, arguments: JsonObject, request: Request) -> bool:
         # Who filled something in is shown it.
         own = collect_secrets(self._shared.human_parts.get(tool.name, {}))
         shown = tuple(secret for secret in request.secrets if secret not in own)
-        said = await_callback_result(self.approve(tool, replace(request, secrets=shown)), "approve")
+        said = self.decide(tool, arguments, request)
+        if said is None:
+            asked = self.approve(tool, replace(request, secrets=shown))
+            said = await_callback_result(asked, "approve")
         is_allowed = said is True
         words = "allowed" if is_allowed else "refused"
         data: JsonObject = {"tool": tool.name, "is_allowed": is_allowed}

@@ -7,7 +7,6 @@ from typing import Annotated
 from typer import Argument, BadParameter, Option
 
 from restwright.cli.inputs.approval import Consent, policy_of
-from restwright.cli.inputs.human import human_of
 from restwright.cli.inputs.options import (
     Classes,
     ConnectionOptions,
@@ -62,8 +61,9 @@ def ask(
     resume = journal.kept.resume
     _check_question(question, resume)
     wanted = "" if question is None else question_from(question, documents=apis)
-    answers = human_of(approval.human)
     policy = policy_of(approval, classes)
+    consent = Consent()
+    listening = journal.listening(consent, approval.human)
     catalog = load_catalog(apis, described.catalog_settings(), out.warn)
     if approval.read_only:
         from restwright.agents.execution.catalog_parts import allowed
@@ -82,21 +82,20 @@ def ask(
         transport.open_transport() as send,
         kept_in_journal(journal.kept, out) as store,
     ):
-        screen, consent = Screen(out), Consent()
+        screen = Screen(out)
         answering = Agent(
             catalog,
             model=asked,
             connections=connections,
             send=send,
-            approve=consent,
             policy=policy,
-            human=answers,
             kind=agent.agent_kind,
             limits=limits.over(Limits()),
             on_event=screen.show_event,
             on_words=screen.show_delta,
             counter=counter,
             **moment.settings(),
+            **listening,
         )
         try:
             answer = answering.ask(wanted, journal=store, resume=resume)

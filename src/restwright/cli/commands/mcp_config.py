@@ -23,7 +23,12 @@ from restwright.cli.commands.tools import FilterOptions
 from restwright.cli.inputs.command import list_given_options
 from restwright.cli.inputs.options import ConnectionOptions, TransportOptions
 from restwright.cli.inputs.run_options import ModelOptions
-from restwright.cli.inputs.served_secrets import check_secrets, find_variables, make_files_absolute
+from restwright.cli.inputs.served_secrets import (
+    check_journal,
+    check_secrets,
+    find_variables,
+    make_files_absolute,
+)
 from restwright.cli.render.errors import DONE
 from restwright.cli.render.output import Output
 from restwright.mcp.hosts import ServerEntry, server_name, write_host_config
@@ -36,7 +41,7 @@ _PATHS = frozenset(
         *("--overlay", "--source"),  # with a name before the path
     }
 )
-_REFERENCES = frozenset({"--auth", "--document-header", "--header"})
+_REFERENCES = frozenset({"--auth", "--document-header", "--header", "--journal", "--journal-key"})
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -86,6 +91,7 @@ def config(
         for text in list_given_options(group)
     ]
     check_secrets(sources, connection, named)
+    check_journal(local.place)
     name = host.entry_name or server_name(_name_of(sources[0]))
     entry = _entry_of_url(name, host) if host.url else _entry_of_command(name, sources, options)
     written = write_host_config(host.host, entry)
@@ -122,6 +128,8 @@ def _with_paths(options: list[str]) -> list[str]:
 def _with_path(option: str, text: str) -> str:
     if option in _PATHS:
         return _absolute(text)
+    if option == "--journal" and text.startswith("sqlite:"):
+        return f"sqlite:{Path(text.removeprefix('sqlite:')).expanduser().resolve()}"
     return make_files_absolute(text) if option in _REFERENCES else text
 
 

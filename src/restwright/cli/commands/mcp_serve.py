@@ -22,7 +22,7 @@ from restwright.cli.inputs.options import (
     TransportOptions,
     Yes,
 )
-from restwright.cli.inputs.run_options import ApprovalOptions, ModelOptions, NoJournal
+from restwright.cli.inputs.run_options import ApprovalOptions, JournalPlace, ModelOptions, NoJournal
 from restwright.cli.render.errors import DONE
 from restwright.cli.render.output import Output, counted
 from restwright.cli.runs.manifests import AccessOptions
@@ -143,6 +143,7 @@ class LocalOptions:
 
     access: AccessOptions = field(default_factory=AccessOptions)
     no_journal: NoJournal = False
+    place: JournalPlace = field(default_factory=JournalPlace)
 
 
 def serve(
@@ -219,7 +220,7 @@ def serve(
         )
         # Clients elsewhere have their browsers elsewhere.
         login = LoginRoute() if http.url is not None else None
-        journal = None if local.no_journal else open_journal(out)
+        journal = None if local.no_journal else open_journal(local.place, out)
         if journal is not None:
             ending.enter_context(journal)
         built = build_server(

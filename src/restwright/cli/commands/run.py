@@ -8,7 +8,6 @@ from typing import Annotated, Any
 from typer import Argument, BadParameter
 
 from restwright.cli.inputs.approval import Consent
-from restwright.cli.inputs.human import human_of
 from restwright.cli.inputs.run_options import (
     ApprovalOptions,
     JournalOptions,
@@ -55,8 +54,7 @@ def run(
     )
     consent = Consent()
     more: dict[str, Any] = {
-        "approve": consent,
-        "human": human_of(approval.human),
+        **journal.listening(consent, approval.human),
         "on_event": progress(out),
     }
     from restwright.cli.runs.slashgpt import (
@@ -68,8 +66,8 @@ def run(
 
     if (foreign := slash_manifest(manifest, out)) is not None:
         check_foreign(foreign, reach.connection)
-        if resume is not None:
-            raise BadParameter("a run of a manifest of SlashGPT cannot be resumed")
+        if resume is not None or journal.wait:
+            raise BadParameter("a run of a manifest of SlashGPT cannot wait, nor be resumed")
         with session_options(foreign, options, out) as terms:
             answer = ask_slash(foreign, question, replace(terms, **more))
         return finish(

@@ -24,6 +24,7 @@ from restwright.cli.inputs.options import (
 from restwright.cli.inputs.run_options import (
     AgentOptions,
     ApprovalOptions,
+    JournalPlace,
     LimitOptions,
     MomentOptions,
     NoJournal,
@@ -114,6 +115,7 @@ def serve(
     answering: AnsweringOptions,
     allow_folder: AllowFolder = None,
     no_journal: NoJournal = False,
+    place: JournalPlace,
     out: Output,
 ) -> int:
     """Answer the chats of other programs: Chat Completions of OpenAI, and AG-UI."""
@@ -150,7 +152,7 @@ def serve(
             out=out,
             ending=ending,
         ).make_agents(settings)
-        journal = None if no_journal else open_journal(out)
+        journal = None if no_journal else open_journal(place, out)
         if journal is not None:
             ending.enter_context(journal)
         listener = ending.enter_context(

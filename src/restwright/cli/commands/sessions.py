@@ -1,4 +1,4 @@
-"""`sessions list`, `show`, `export` and `delete`: what is kept of runs, one by one or as chats."""
+"""`sessions list`, `show`, `export`, `delete`, `prune`: runs that are kept, alone or as chats."""
 
 from __future__ import annotations
 
@@ -14,6 +14,7 @@ from typer import Argument, BadParameter, Option
 
 from restwright.cli.chat.views import print_table
 from restwright.cli.inputs.options import Described
+from restwright.cli.inputs.run_options import JournalPlace
 from restwright.cli.render.errors import DONE
 from restwright.cli.render.output import Output, counted, one_line
 from restwright.errors import UnusableSession
@@ -41,19 +42,21 @@ _COLUMNS = ("id", "started", "stopped", "question", "turns")
 _TURN_COLUMNS = ("turn", "id", "started", "stopped", "question")
 _INTERRUPTED, _UNDONE, _DAMAGED = "-", "undone", "damaged"
 _LONGEST = 100
+_WAITING = "waiting"
+_UNITS_S = {"d": 86_400.0, "h": 3_600.0, "m": 60.0}
 
 
-def list_sessions(*, out: Output) -> int:
+def list_sessions(*, place: JournalPlace, out: Output) -> int:
     """List the runs that are kept, those of one chat in one line, the latest first."""
     from restwright.agents.journal.conversations import load_conversations
-    from restwright.agents.journal.store import Journal
 
-    with Journal() as journal:
+    with place.open() as journal:
         kept = load_conversations(journal)
+        waiting = {question.session for question in journal.questions()}
     turns = [(conversation, turn) for conversation in kept for turn in conversation.turns]
     if out.json:
         latest = sorted(turns, key=lambda each: (-each[1].session.started, each[1].session.id))
-        sessions = [_record(*pair) for pair in latest]
+        sessions = [_record(*pair, waiting) for pair in latest]
         out.value(
             {
                 "sessions": sessions,
@@ -61,24 +64,24 @@ def list_sessions(*, out: Output) -> int:
             }
         )
         return DONE
-    print_table(_COLUMNS, [_row(conversation) for conversation in kept], out)
+    print_table(_COLUMNS, [_row(conversation, waiting) for conversation in kept], out)
     held = counted(len(turns), "session")
-    out.note(f"{counted(len(kept), 'conversation')}, {held} in {journal.path}")
+    out.note(f"{counted(len(kept), 'conversation')}, {held} in {journal.where}")
     return DONE
 
 
-def show(session: SessionId, *, out: Output) -> int:
+def show(session: SessionId, *, place: JournalPlace, out: Output) -> int:
     """List the turns of a chat, in the order in which they were asked."""
     from restwright.agents.journal.conversations import find_conversation
-    from restwright.agents.journal.store import Journal
 
-    with Journal() as journal:
+    with place.open() as journal:
         kept = find_conversation(journal, session)
+        waiting = {question.session for question in journal.questions()}
     if out.json:
-        turns = [_record(kept, turn) for turn in kept.turns]
+        turns = [_record(kept, turn, waiting) for turn in kept.turns]
         out.value({"conversation": kept.id, "turns": turns})
     else:
-        print_table(_TURN_COLUMNS, [_turn_row(turn) for turn in kept.turns], out)
+        print_table(_TURN_COLUMNS, [_turn_row(turn, waiting) for turn in kept.turns], out)
     return DONE
 
 
@@ -113,15 +116,14 @@ def export(
     turn: OneTurn = None,
     *,
     workflow: WorkflowOptions,
+    place: JournalPlace,
     described: Described,
     out: Output,
 ) -> int:
     """Print runs as lines of JSON: what each was about, then its steps, sendings and outcomes."""
-    from restwright.agents.journal.store import Journal
-
     if workflow.arazzo:
-        return _export_workflow(session, turn, workflow, described, out)
-    with Journal() as journal:
+        return _export_workflow(session, turn, workflow, place, described, out)
+    with place.open() as journal:
         turns = _exported(journal, session, turn)
     if out.json:
         runs: list[JsonObject] = [{**head, "events": events} for head, *events in turns]
@@ -133,16 +135,20 @@ def export(
 
 
 def _export_workflow(
-    name: str, turn: int | None, options: WorkflowOptions, described: Described, out: Output
+    name: str,
+    turn: int | None,
+    options: WorkflowOptions,
+    place: JournalPlace,
+    described: Described,
+    out: Output,
 ) -> int:
     """Write one run as a workflow, and say how it is replayed."""
     from restwright.agents.journal.conversations import find_conversation, list_calls
-    from restwright.agents.journal.store import Journal
     from restwright.agents.workflow_draft import draft_workflow
     from restwright.openapi.syntax.yaml_writer import to_yaml
 
     catalog = load_catalog(options.apis or (), described.catalog_settings(), out.warn)
-    with Journal() as journal:
+    with place.open() as journal:
         kept = find_conversation(journal, name)
         first, *others = _meant(kept, name, turn)
         if others:
@@ -185,16 +191,15 @@ def delete(
     every: Annotated[bool, Option("--every", help="All that are kept.")] = False,
     turn: OneTurn = None,
     *,
+    place: JournalPlace,
     out: Output,
 ) -> int:
     """Delete runs, those of a chat all together, with all that is kept of them."""
-    from restwright.agents.journal.store import Journal
-
     if bool(sessions) == every:
         raise BadParameter("name the sessions to delete, or give --every")
     if turn is not None and len(sessions or ()) != 1:
         raise BadParameter("--turn is of one chat; name that alone")
-    with Journal() as journal:
+    with place.open() as journal:
         kept = [session.id for session in journal.sessions()]
         named = [text for name in sessions or () for text in _deleted(journal, name, turn)]
         deleted = journal.delete(kept if every else dict.fromkeys(named))
@@ -203,6 +208,36 @@ def delete(
     else:
         out.text(f"{counted(deleted, 'session')} deleted")
     return DONE
+
+
+def prune(
+    keep: Annotated[
+        str,
+        Option(
+            "--keep",
+            metavar="AGE",
+            help="How old the youngest part of what is deleted is at least: 30d, 12h, 90m.",
+        ),
+    ],
+    *,
+    place: JournalPlace,
+    out: Output,
+) -> int:
+    """Delete runs that ended longer ago, and none that goes on, waits or was interrupted."""
+    with place.open() as journal:
+        deleted = journal.prune(_seconds(keep))
+    if out.json:
+        out.value({"sessions": deleted})
+    else:
+        out.text(f"{counted(deleted, 'session')} deleted")
+    return DONE
+
+
+def _seconds(age: str) -> float:
+    number, unit = age[:-1], _UNITS_S.get(age[-1:])
+    if unit is None or not number.isascii() or not number.isdigit():
+        raise BadParameter("--keep takes a number and d, h or m, as 30d")
+    return float(number) * unit
 
 
 def _exported(journal: Journal, name: str, turn: int | None) -> list[list[JsonObject]]:
@@ -254,7 +289,7 @@ def _place(kept: StoredConversation, turn: StoredTurn) -> JsonObject:
     }
 
 
-def _record(kept: StoredConversation, turn: StoredTurn) -> JsonObject:
+def _record(kept: StoredConversation, turn: StoredTurn, waiting: set[str]) -> JsonObject:
     listed = turn.session
     return {
         "id": listed.id,
@@ -263,6 +298,8 @@ def _record(kept: StoredConversation, turn: StoredTurn) -> JsonObject:
         "events": listed.events,
         **asdict(listed.header),
         **({"is_damaged": True} if listed.is_damaged else {}),
+        **({"is_waiting": True} if listed.id in waiting else {}),
+        **({"is_sealed": True} if listed.is_sealed else {}),
         **_place(kept, turn),
     }
 
@@ -278,24 +315,26 @@ def _conversation(kept: StoredConversation) -> JsonObject:
     }
 
 
-def _row(kept: StoredConversation) -> tuple[str, ...]:
+def _row(kept: StoredConversation, waiting: set[str]) -> tuple[str, ...]:
     first, last = kept.active_turns[0].session, kept.active_turns[-1]
     question = one_line(first.header.question)
     if len(question) > _LONGEST:
         question = f"{question[:_LONGEST]}..."
     turns = {stored_turn.number for stored_turn in kept.active_turns}
-    return kept.id, _time(last.session), _stopped(last), question, str(len(turns))
+    return kept.id, _time(last.session), _stopped(last, waiting), question, str(len(turns))
 
 
-def _turn_row(turn: StoredTurn) -> tuple[str, ...]:
+def _turn_row(turn: StoredTurn, waiting: set[str]) -> tuple[str, ...]:
     listed = turn.session
     question = one_line(listed.header.question)
-    return str(turn.number), listed.id, _time(listed), _stopped(turn), question
+    return str(turn.number), listed.id, _time(listed), _stopped(turn, waiting), question
 
 
-def _stopped(turn: StoredTurn) -> str:
+def _stopped(turn: StoredTurn, waiting: set[str]) -> str:
     if turn.session.is_damaged:
         return _DAMAGED
+    if turn.session.id in waiting:
+        return _WAITING
     return _UNDONE if turn.is_undone else turn.session.stopped or _INTERRUPTED
 
 

@@ -25,16 +25,19 @@ _TRIES = 3
 _MOST_TOLD = 5
 
 
-def human_of(file: Path | None) -> Human:
+def human_of(file: Path | None, *, is_alone: bool = False) -> Human:
     """
     Who answers: the file, then the person at the terminal, if there is one.
+
+    Args:
+        is_alone: Whether nobody at a terminal is asked.
 
     Raises:
         BadParameter: The file cannot be read, or holds no JSON object.
     """
     from restwright.agents.runtime.human_input import human_from_answers, no_human
 
-    otherwise = asked if is_terminal() else no_human
+    otherwise = asked if is_terminal() and not is_alone else no_human
     return otherwise if file is None else human_from_answers(_answers(file), otherwise)
 
 

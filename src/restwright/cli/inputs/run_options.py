@@ -12,6 +12,8 @@ from restwright.cli.inputs.options import ReadOnly, Yes
 
 if TYPE_CHECKING:
     from restwright.agents.agent import Limits
+    from restwright.agents.journal.store import Journal
+    from restwright.calls.approval.approval import Approve
 
 AgentKind = Literal["rest", "calling", "react", "plan", "dfsdt"]
 
@@ -26,6 +28,46 @@ Resume = Annotated[
 NoJournal = Annotated[
     bool, Option("--no-journal", help="Keep nothing of what is done; no run can be resumed.")
 ]
+
+
+@dataclass(frozen=True, kw_only=True)
+class JournalPlace:
+    """Options of where runs are kept, and under which key."""
+
+    journal: Annotated[
+        str,
+        Option(
+            "--journal",
+            envvar="RESTWRIGHT_JOURNAL",
+            metavar="PLACE",
+            help="Where runs are kept: sqlite:PATH, postgresql://USER@HOST/DATABASE, or env:NAME"
+            " where one of these stands with its password; a file of this user where none is"
+            " named.",
+            show_default=False,
+        ),
+    ] = ""
+    journal_key: Annotated[
+        str | None,
+        Option(
+            "--journal-key",
+            envvar="RESTWRIGHT_JOURNAL_KEY",
+            metavar="SECRET",
+            help="Where the key is that what is kept is sealed with, 32 bytes in base64:"
+            " env:NAME, file:PATH or keyring:NAME.",
+        ),
+    ] = None
+
+    def open(self) -> Journal:
+        """
+        Open the journal.
+
+        Raises:
+            OSError: It cannot be reached or written.
+            RestwrightError: There is no such place, secret or key.
+        """
+        from restwright.agents.journal.opening import journal
+
+        return journal(self.journal, key=self.journal_key)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -163,6 +205,7 @@ class ResumeOptions:
 
     resume: Resume = None
     no_journal: NoJournal = False
+    place: JournalPlace = field(default_factory=JournalPlace)
 
     def __post_init__(self) -> None:
         """Refuse two options that exclude each other."""
@@ -175,7 +218,35 @@ class JournalOptions:
     """Options of what is written down of a run."""
 
     trace: Trace = None
+    wait: Annotated[
+        bool,
+        Option(
+            "--wait",
+            help="Leave open what only a person can allow or say, and end; `sessions questions`"
+            " lists it, `sessions answer` answers it, and --resume goes on.",
+        ),
+    ] = False
     kept: ResumeOptions = field(default_factory=ResumeOptions)
+
+    def __post_init__(self) -> None:
+        """Refuse two options that exclude each other."""
+        if self.wait and self.kept.no_journal:
+            raise BadParameter("--wait and --no-journal exclude each other")
+
+    def listening(self, approve: Approve, human: Path | None) -> dict[str, Any]:
+        """
+        Return who is asked in a run, as settings of an `Agent`.
+
+        Args:
+            approve: Asks about writes where somebody is there.
+            human: A file of answers.
+        """
+        from restwright.calls.approval.approval import refuse_all
+        from restwright.cli.inputs.human import human_of
+
+        if not self.wait:
+            return {"approve": approve, "human": human_of(human)}
+        return {"approve": refuse_all, "human": human_of(human, is_alone=True), "waits": True}
 
 
 # The defaults are those of `Limits`, said twice so that the help of a command costs no import.

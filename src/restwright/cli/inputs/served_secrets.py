@@ -10,6 +10,7 @@ from urllib.parse import urlsplit
 from typer import BadParameter
 
 from restwright.cli.inputs.options import ConnectionOptions, Named
+from restwright.cli.inputs.run_options import JournalPlace
 from restwright.workspace.documents import split_alias, split_header
 
 _VARIABLE = re.compile(r"(?:\A|[=:, ])env:([A-Za-z_][A-Za-z0-9_]*)")
@@ -55,6 +56,21 @@ def check_secrets(sources: Sequence[str], connection: ConnectionOptions, named: 
         _check_credential(text)
     for text in named.mcp or ():
         _check_server(text)
+
+
+def check_journal(place: JournalPlace) -> None:
+    """
+    See to it that what is written of a journal has no secret in it.
+
+    Raises:
+        BadParameter: It would have.
+    """
+    from restwright.net.secret_references import is_secret_reference
+
+    if urlsplit(place.journal).password is not None:
+        raise BadParameter("--journal: a URL with a password is written as env:NAME")
+    if place.journal_key is not None and not is_secret_reference(place.journal_key):
+        raise BadParameter("--journal-key is written as env:NAME, file:PATH or keyring:NAME")
 
 
 def _check_header(option: str, text: str) -> None:

@@ -210,12 +210,12 @@ class Asking:
             return self._ask(question, journal, resume)
 
     def _ask(self, question: str, journal: Journal | None, resume: str | None) -> Answer:
-        from restwright.agents.journal.handoffs import first_session, load_handoffs, start_handoff
+        from restwright.agents.journal.handoffs import first_session, start_handoff
         from restwright.manifests.own.asking import ask_agents
         from restwright.stepping import drive
 
         if journal is not None and resume is not None:
-            resume = first_session(load_handoffs(journal), resume)
+            resume = first_session(journal.handoffs(resume), resume)
 
         def perform(asked: AskedAgent) -> tuple[Answer, HandoffRequest | None]:
             switches: list[HandoffRequest] = []

@@ -29,7 +29,7 @@ from restwright.workspace.output_files import check_writable, write_whole
 if TYPE_CHECKING:
     from restwright.agents.journal.store import Journal
     from restwright.agents.steps import Answer, StopReason, Usage
-    from restwright.cli.inputs.run_options import ResumeOptions
+    from restwright.cli.inputs.run_options import JournalPlace, ResumeOptions
 
 EXIT_CODES: Mapping[StopReason, int] = {
     "answered": DONE,
@@ -142,7 +142,11 @@ def kept_in_journal(kept: ResumeOptions, out: Output) -> Generator[Journal | Non
     Raises:
         OSError: There is none to resume from.
     """
-    journal = None if kept.no_journal else open_journal(out, is_needed=kept.resume is not None)
+    journal = (
+        None
+        if kept.no_journal
+        else open_journal(kept.place, out, is_needed=kept.resume is not None)
+    )
     if journal is None:
         yield None
         return
@@ -159,19 +163,18 @@ def kept_in_journal(kept: ResumeOptions, out: Output) -> Generator[Journal | Non
             raise
 
 
-def open_journal(out: Output, *, is_needed: bool = False) -> Journal | None:
+def open_journal(place: JournalPlace, out: Output, *, is_needed: bool = False) -> Journal | None:
     """
-    The journal of this user, to be closed; None where none can be written, which is said.
+    The journal of a run, to be closed; None where none can be written, which is said.
 
     Raises:
-        OSError: It is needed.
+        OSError: It is needed, or was named.
+        RestwrightError: There is no such place, secret or key.
     """
-    from restwright.agents.journal.store import Journal
-
     try:
-        return Journal()
+        return place.open()
     except OSError as error:
-        if is_needed:
+        if is_needed or place.journal:
             raise
         out.note(f"nothing is kept of what is done: {error.strerror} ({error.filename})")
         return None

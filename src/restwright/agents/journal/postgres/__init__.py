@@ -1,0 +1,1 @@
+"""Runs of several machines, kept in tables of PostgreSQL."""

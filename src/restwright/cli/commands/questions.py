@@ -1,0 +1,114 @@
+"""`sessions questions` and `sessions answer`: what runs that wait want of a person."""
+
+from __future__ import annotations
+
+import json
+import os
+from dataclasses import asdict
+from datetime import UTC, datetime
+from getpass import getuser
+from typing import TYPE_CHECKING, Annotated
+
+from typer import Argument, BadParameter
+
+from restwright.cli.chat.views import print_table
+from restwright.cli.inputs.run_options import JournalPlace
+from restwright.cli.render.errors import DONE
+from restwright.cli.render.output import Output, counted, is_terminal, line_for, one_line
+from restwright.jsontypes import Json, JsonObject
+
+if TYPE_CHECKING:
+    from restwright.agents.journal.questions import OpenQuestion
+
+_COLUMNS = ("id", "asked", "kind", "session", "question")
+_LONGEST = 100
+_YES = {"yes": True, "y": True, "true": True, "no": False, "n": False, "false": False}
+_LEFT_OUT = ("answered", "by", "answer", "is_closed", "request_hash")
+
+
+def list_questions(*, place: JournalPlace, out: Output) -> int:
+    """List what runs that wait want of a person, what was asked first at first."""
+    with place.open() as journal:
+        found = journal.questions()
+    if out.json:
+        out.value({"questions": [_record(question) for question in found]})
+        return DONE
+    print_table(_COLUMNS, [_row(question) for question in found], out)
+    out.note(counted(len(found), "open question"))
+    return DONE
+
+
+def answer(
+    question: Annotated[str, Argument(metavar="ID", help="As `sessions questions` prints it.")],
+    value: Annotated[
+        str | None,
+        Argument(
+            metavar="ANSWER",
+            help="yes or no to an approval; else text, or JSON where that is asked for. Without"
+            " it the question is shown, and the answer read from the terminal.",
+        ),
+    ] = None,
+    *,
+    place: JournalPlace,
+    out: Output,
+) -> int:
+    """Answer what a run waits for, in the name of the user of this machine."""
+    from restwright.agents.journal.questions import answer_question
+
+    with place.open() as journal:
+        asked = journal.question(question)
+        given = value
+        if given is None and asked is not None:
+            given = _read_answer(asked)
+        said = given if asked is None else _value_from_text(asked, given or "")
+        answered = answer_question(journal, question, said, by=_user())
+    if out.json:
+        out.value({"question": answered.id, "session": answered.session, "by": _user()})
+    else:
+        out.note(f"answered; go on with --resume {answered.session}")
+    return DONE
+
+
+def _read_answer(asked: OpenQuestion) -> str:
+    if not is_terminal():
+        raise BadParameter("an ANSWER is needed where there is no terminal to read it from")
+    return line_for(f"{asked.text} [y/N] " if asked.kind == "approval" else f"{asked.text} ")
+
+
+def _value_from_text(asked: OpenQuestion, text: str) -> Json:
+    """What was typed: yes or no, a text, or JSON where only that fits."""
+    if asked.kind == "approval":
+        return _YES.get(text.strip().lower() or "no", text)
+    from restwright.agents.journal.questions import fits
+
+    return next((reading for reading in (text, *_from_json(text)) if fits(asked, reading)), text)
+
+
+def _from_json(text: str) -> tuple[Json, ...]:
+    try:
+        return (json.loads(text),)
+    except (ValueError, RecursionError):
+        return ()
+
+
+def _user() -> str:
+    try:
+        return getuser()
+    except (KeyError, OSError):
+        # An account without a name, as in a container.
+        return f"uid {os.getuid()}"
+
+
+def _record(question: OpenQuestion) -> JsonObject:
+    shown = {name: value for name, value in asdict(question).items() if name not in _LEFT_OUT}
+    return {**shown, "asked": _time(question)}
+
+
+def _row(question: OpenQuestion) -> tuple[str, ...]:
+    text = one_line(question.text)
+    text = f"{text[:_LONGEST]}..." if len(text) > _LONGEST else text
+    return question.id, _time(question), question.kind, question.session, text
+
+
+def _time(question: OpenQuestion) -> str:
+    return datetime.fromtimestamp(question.asked, UTC).isoformat(timespec="seconds")

@@ -21,7 +21,7 @@ SPECS = Path(__file__).parents[3].parent / "shared" / "data" / "specs"
     ("file", "sought", "tool"),
     [
         ("github__v3.json", "star a repository", "api__issues_create"),
-        ("spotify__2025.yaml", "what is playing now", "api__create-playlist"),
+        ("spotify__2025.yaml", "what is playing now", "api__add-tracks-to-playlist"),
     ],
 )
 def test_a_large_document_is_searched_and_its_tools_are_shown(

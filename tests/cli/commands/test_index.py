@@ -132,10 +132,17 @@ def test_calls_are_counted_when_asked_to_and_hold_no_arguments(restwright, serve
     usage = restwright("index", DOC, "--usage", "--json").json["usage"]
     assert usage == {
         "tools": [
-            {"tool": "things__get_thing", "offered": 0, "called": 4, "failed": 2, "repaired": 1}
+            {
+                "tool": "things__get_thing",
+                "offered": 0,
+                "called": 4,
+                "failed": 2,
+                "mismatched": 1,
+                "repaired": 1,
+            }
         ],
         "advice": [],
     }
-    assert "things__get_thing\t0\t4\t2\t1" in restwright("index", DOC, "--usage").out
+    assert "things__get_thing\t0\t4\t2\t1\t1" in restwright("index", DOC, "--usage").out
     (kept,) = (each for each in home.rglob("usage.sqlite3"))
     assert b"thing_id" not in kept.read_bytes()

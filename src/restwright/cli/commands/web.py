@@ -19,6 +19,7 @@ from restwright.cli.inputs.options import (
 from restwright.cli.inputs.run_options import ApprovalOptions
 from restwright.cli.render.errors import DONE
 from restwright.cli.render.output import Output, counted
+from restwright.cli.render.remedies import remedy
 from restwright.errors import MissingExtra
 
 if TYPE_CHECKING:
@@ -90,7 +91,13 @@ def web(
             out.note(f"for another browser: {url}/?token={token}")
 
         browsers = BrowserAccess(cookie=f"restwright-{number}", on_new_token=say_next)
-        site = Site(served=served, send=send, lock=next(iter(locks), None), files=files_folder())
+        site = Site(
+            served=served,
+            send=send,
+            lock=next(iter(locks), None),
+            files=files_folder(),
+            find_remedy=remedy,
+        )
         app = guard_app(create_app(site), number, browsers)
 
         def announce() -> None:

@@ -44,6 +44,10 @@ COMMANDS = {
         "chat.chat",
         "Talk with a language model that calls APIs, or with the agents of a manifest.",
     ),
+    "web": (
+        "web.web",
+        "Show documents and manifests in the browser: what there is, and what a call gives.",
+    ),
     "run": ("run.run", "Ask the agent of a manifest; of SlashGPT's too."),
     "test": (
         "test.run_samples",

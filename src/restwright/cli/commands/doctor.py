@@ -18,6 +18,7 @@ EXTRAS = {
     "local": ("xllamacpp", "huggingface_hub", "pydantic_monty"),
     "demo": ("starlette", "uvicorn"),
     "mcp": ("mcp", "starlette", "uvicorn", "pydantic_monty"),
+    "web": ("jinja2", "python_multipart", "starlette", "uvicorn"),
 }
 LAYERS = (
     (

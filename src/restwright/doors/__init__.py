@@ -1,0 +1,1 @@
+"""HTTP servers of this machine: who may come in, and the protocols that other programs speak."""

@@ -1,0 +1,1 @@
+"""A page to look at: the catalog, one tool, and a chat, for who sits at this machine."""

@@ -1,0 +1,87 @@
+"""The application: the pages of every module put together, behind the guard."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from starlette.applications import Starlette
+from starlette.exceptions import HTTPException
+from starlette.requests import Request
+from starlette.responses import Response
+from starlette.routing import BaseRoute, Mount, Route
+from starlette.staticfiles import StaticFiles
+from starlette.types import ASGIApp, Scope
+
+from restwright.doors.guard import BrowserAccess, Guard, Refusal, list_loopback_hosts
+from restwright.errors import RestwrightError
+from restwright.web.pages import index, tool
+from restwright.web.rendering import HERE, render_json, render_page
+from restwright.web.site import Site
+
+# The pages of every module; each of these has a list of its own.
+PAGES: Sequence[BaseRoute] = (*index.ROUTES, *tool.ROUTES)
+
+
+class _StaticFiles(StaticFiles):
+    async def get_response(self, path: str, scope: Scope) -> Response:
+        response = await super().get_response(path, scope)
+        # Asked for again each time, and answered with 304: a new version is there at once.
+        response.headers["cache-control"] = "no-cache"
+        return response
+
+
+def create_app(site: Site, *, more: Sequence[BaseRoute] = ()) -> Starlette:
+    """
+    The application without its guard.
+
+    Args:
+        site: What every page has at hand.
+        more: Other routes, such as those of other programs' chats.
+    """
+    static = Mount("/static", _StaticFiles(directory=HERE / "static"), name="static")
+    icon = Route("/favicon.ico", _send_icon)
+    app = Starlette(
+        routes=[*PAGES, *more, static, icon],
+        exception_handlers={HTTPException: _render_http_error, RestwrightError: _render_error},
+    )
+    app.state.site = site
+    return app
+
+
+def guard_app(app: ASGIApp, port: int, browsers: BrowserAccess) -> Guard:
+    """Let browsers of this machine in that came by a printed address."""
+    return Guard(
+        app=app,
+        hosts=list_loopback_hosts(port),
+        browsers=browsers,
+        open_prefixes=("/static/", "/favicon.ico"),
+        render_refusal=_render_refusal,
+    )
+
+
+async def _send_icon(request: Request) -> Response:
+    """For browsers that look there before they read a page."""
+    return await _StaticFiles(directory=HERE / "static").get_response("icon.svg", request.scope)
+
+
+def _render_refusal(request: Request, refusal: Refusal) -> Response:
+    return _render_failure(request, refusal.status, refusal.why)
+
+
+def _render_http_error(request: Request, error: Exception) -> Response:
+    if not isinstance(error, HTTPException):
+        raise error
+    return _render_failure(request, error.status_code, error.detail)
+
+
+def _render_error(request: Request, error: Exception) -> Response:
+    """What went wrong in our own words; 422, since another request may go well."""
+    if not isinstance(error, RestwrightError):
+        raise error
+    return _render_failure(request, 422, f"{error.message} {error.hint}".strip())
+
+
+def _render_failure(request: Request, status: int, why: str) -> Response:
+    if request.url.path.endswith(".json"):
+        return render_json({"error": {"status": status, "message": why}}, status=status)
+    return render_page(request, "failure.html", status=status, code=status, why=why)

@@ -1,0 +1,1 @@
+"""The pages; each module has the routes of its own in `ROUTES`."""

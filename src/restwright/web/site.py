@@ -1,0 +1,75 @@
+"""What every page has at hand, made once at the start."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import cast
+
+from starlette.requests import Request
+
+from restwright.mcp.served import ServedTools
+from restwright.net.messages import Send
+from restwright.tools.catalog.catalog import Catalog
+from restwright.tools.catalog.lock import Drift, detect_drift
+from restwright.tools.catalog.usage import UsageCounter
+from restwright.workspace.lock import find_lock_file
+from restwright.workspace.settings import CatalogSettings
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LockState:
+    """
+    The lock that names were taken from, and what is not as it was locked.
+
+    Args:
+        path: Of the file.
+        drifts: In the order of the catalog.
+    """
+
+    path: Path
+    drifts: Sequence[Drift] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Site:
+    """
+    What every page has at hand.
+
+    Args:
+        served: What there is to call, how it is reached, and the agents of manifests.
+        send: Carries the requests of calls.
+        lock: None where nothing is locked.
+        usage: What happens to tools while this process runs; agents count there too.
+        files: The folder in which responses are stored that are no text; None for none.
+    """
+
+    served: ServedTools
+    send: Send = field(repr=False)
+    lock: LockState | None = None
+    usage: UsageCounter = field(default_factory=UsageCounter)
+    files: Path | None = None
+
+    @property
+    def catalog(self) -> Catalog:
+        """The tools as they are called."""
+        return self.served.catalog
+
+
+def find_lock_state(settings: CatalogSettings, whole: Catalog) -> LockState | None:
+    """
+    How the tools of documents, before any is filtered, compare with the lock; None without one.
+
+    Raises:
+        UnusableLock: It cannot be read.
+    """
+    found = find_lock_file(settings)
+    if found is None:
+        return None
+    return LockState(path=found.path, drifts=detect_drift(found.lock, whole))
+
+
+def site_of(request: Request) -> Site:
+    """What the pages of this application have at hand."""
+    return cast("Site", request.app.state.site)

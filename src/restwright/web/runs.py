@@ -66,6 +66,7 @@ class Run:
         chat: The chat that it is a turn of.
         price: Of the replies of its model.
         wait_s: Seconds that it waits for an answer of the user.
+        on_end: Called when it has ended, before anybody is told.
     """
 
     id: str
@@ -74,6 +75,7 @@ class Run:
     chat: str = ""
     price: Price = no_price
     wait_s: float = WAIT_FOR_USER_S
+    on_end: Callable[[], None] | None = None
     state: RunState = "running"
     answer: Answer | None = None
     size: int = 0
@@ -178,6 +180,8 @@ class Run:
             async with aclosing(begin(maker.record_step)) as events:
                 async for event in events:
                     await self._take(event, maker)
+            ended = self.answer
+            self._end("ended", ended.stopped if ended is not None else "")
         except asyncio.CancelledError:
             self._end("stopped", self._why_stopped or "stopped")
         except RestwrightError as error:
@@ -189,9 +193,6 @@ class Run:
         if isinstance(event, AnswerEvent):
             self.answer = event.answer
             self._drop_words()
-            maker.record_event(event)
-            self._end("ended", event.answer.stopped)
-            return
         maker.record_event(event)
         if isinstance(event, AskingEvent):
             self._asked = event
@@ -208,6 +209,8 @@ class Run:
         if usage is not None:
             data |= {"input_tokens": usage.input_tokens, "output_tokens": usage.output_tokens}
             data |= {"cost": usage.cost, "seconds": usage.elapsed_s}
+        if self.on_end is not None:
+            self.on_end()
         self._add("end", text, data)
 
     def _drop_words(self) -> None:

@@ -15,11 +15,11 @@ from typing import Any
 from restwright.calls.arguments.check import check
 from restwright.calls.request.build import build_request
 from restwright.calls.request.servers import resolve_server_url
-from restwright.cli.render.json_shapes import tool_json
 from restwright.errors import CallError
 from restwright.openapi.api import load
 from restwright.openapi.upgrade import upgrade_document
 from restwright.tools.catalog.catalog import Catalog, catalog
+from restwright.tools.catalog.records import tool_json
 from restwright.tools.dialects import DIALECTS, rewrite_schema, to_provider_tool
 from restwright.tools.options import ToolOptions
 from restwright.tools.tool import Tool

@@ -22,11 +22,11 @@ from restwright.tools.catalog.usage import (
 def test_what_happens_to_a_tool_is_counted() -> None:
     counter = UsageCounter()
     counter.count_offered(["a", "b", "a"])
-    counter.count_call("a", is_failed=True, is_repaired=True)
+    counter.count_call("a", kind="mismatch", is_repaired=True)
     counter.count_call("a")
 
     assert count_usage(["a", "b", "c"], counter.counts) == (
-        ToolUsage(tool="a", offered=1, called=2, failed=1, repaired=1),
+        ToolUsage(tool="a", offered=1, called=2, failed=1, mismatched=1, repaired=1),
         ToolUsage(tool="b", offered=1),
         ToolUsage(tool="c"),
     )

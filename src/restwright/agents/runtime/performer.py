@@ -79,7 +79,7 @@ from restwright.net.callbacks import await_callback_result
 from restwright.net.http.cancellation import CancelToken, limit_wait
 from restwright.net.messages import Request, Response, Send
 from restwright.tools.catalog.catalog import Catalog
-from restwright.tools.catalog.usage import FAILURE_KINDS, UsageCounter
+from restwright.tools.catalog.usage import UsageCounter
 from restwright.tools.tool import Tool
 
 MAX_CONCURRENT_STEPS = 8
@@ -415,8 +415,7 @@ class Performer:
             self._shared.writes.record_outcome(tool, step.arguments, result)
         if self.counter is not None:
             is_repaired = step.is_repaired or bool(result.repairs)
-            is_failed = result.kind in FAILURE_KINDS
-            self.counter.count_call(tool.name, is_failed=is_failed, is_repaired=is_repaired)
+            self.counter.count_call(tool.name, kind=result.kind, is_repaired=is_repaired)
         if result.has_server_text:
             self._shared.read_from.add(tool.namespace)
         if result.was_attempted:
@@ -570,7 +569,7 @@ def count_event(counter: UsageCounter, event: Event) -> None:
     """Count what an event tells of tools: those offered, and calls that were never sent."""
     counter.count_offered(event.data.get("offered", ()))
     if event.kind == "feedback" and event.data.get("is_mismatch"):
-        counter.count_call(event.data["tool"], is_failed=True)
+        counter.count_call(event.data["tool"], kind="mismatch")
 
 
 def _prompt_length(step: Complete) -> int:

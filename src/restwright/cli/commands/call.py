@@ -160,10 +160,10 @@ def _count(
     if not is_wanted:
         return
     from restwright.cli.render.usage import keep
-    from restwright.tools.catalog.usage import FAILURE_KINDS, UsageCounter
+    from restwright.tools.catalog.usage import UsageCounter
 
     counter = UsageCounter()
-    counter.count_call(tool.name, is_failed=kind in FAILURE_KINDS, is_repaired=is_repaired)
+    counter.count_call(tool.name, kind=kind, is_repaired=is_repaired)
     keep(counter, out)
 
 

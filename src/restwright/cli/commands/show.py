@@ -14,7 +14,6 @@ from restwright.cli.render.tool import (
     indented_json,
     join_sections,
     left_out_lines,
-    tool_record,
     tool_sections,
 )
 from restwright.jsontypes import JsonObject
@@ -39,6 +38,8 @@ def show(
 ) -> int:
     """Show one tool whole, or one part of its schema."""
     documents, name, pointer = _place_words(document, name, pointer, presented)
+    from restwright.tools.catalog.records import tool_record
+
     catalog = load_catalog(documents, presented.catalog_settings(), out.warn)
     tool = find_tool(catalog, name)
     if pointer is not None:

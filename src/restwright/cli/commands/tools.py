@@ -219,11 +219,11 @@ def _note_loose(
 
 def _say(catalog: Catalog, dialect: Dialect | None, out: Output, *, problems: bool) -> int:
     """Everything as JSON, or the problems alone as text."""
-    from restwright.cli.render.json_shapes import problem_json
-    from restwright.cli.render.problems import has_error, print_problems, problems_of
+    from restwright.cli.render.problems import has_error, print_problems
+    from restwright.tools.catalog.records import list_problems, problem_json
 
     shapes, notes = _shapes(catalog, dialect) if out.json or dialect else ([], {})
-    found = problems_of(catalog, notes)
+    found = list_problems(catalog, notes)
     listed = [problem for several in found.values() for problem in several]
     if out.json:
         shown = [
@@ -241,7 +241,8 @@ def _shapes(
     catalog: Catalog, dialect: Dialect | None
 ) -> tuple[list[JsonObject], dict[str, list[Problem]]]:
     """Every tool, and by namespace what a dialect could not say."""
-    from restwright.cli.render.json_shapes import dialect_problem, tool_json
+    from restwright.cli.render.json_shapes import dialect_problem
+    from restwright.tools.catalog.records import tool_json
 
     if dialect is None:
         return [tool_json(tool) for tool in catalog.tools], {}

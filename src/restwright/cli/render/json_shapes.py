@@ -1,10 +1,8 @@
-"""Tools and problems as the JSON that commands print."""
+"""What a dialect cannot say of a tool, as commands print it."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
-
-from restwright.jsontypes import JsonObject
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -16,22 +14,6 @@ if TYPE_CHECKING:
 _NOTES = 3
 
 
-def tool_json(tool: Tool) -> JsonObject:
-    """A tool in no provider's shape."""
-    return {
-        "name": tool.name,
-        "namespace": tool.namespace,
-        "operation": tool.operation_name,
-        "description": tool.description,
-        "parameters": tool.shows,
-        "method": tool.operation.method.upper(),
-        "path": tool.operation.path,
-        "tags": list(tool.operation.tags),
-        "deprecated": tool.operation.deprecated,
-        "read_only": tool.is_read,
-    }
-
-
 def dialect_problem(dialect: Dialect, tool: Tool, notes: Sequence[str]) -> Problem:
     """What a dialect could not say about a tool, as something to know about the document."""
     from restwright.openapi.model import Problem
@@ -41,13 +23,3 @@ def dialect_problem(dialect: Dialect, tool: Tool, notes: Sequence[str]) -> Probl
     action = "said loosely" if dialect.loose_rules else "left out"
     what = f"{dialect.name} cannot say all of {tool.name}: {listed}{more}"
     return Problem(tool.operation.pointer, what, "information", action)
-
-
-def problem_json(problem: Problem) -> JsonObject:
-    """A problem."""
-    return {
-        "pointer": problem.pointer,
-        "what": problem.what,
-        "severity": problem.severity,
-        "action": problem.action,
-    }

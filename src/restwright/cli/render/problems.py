@@ -5,40 +5,16 @@ from __future__ import annotations
 import re
 import sys
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, get_args
 
 from restwright.cli.render.output import Output, counted, one_line
-from restwright.jsontypes import Json, JsonObject, is_array, is_object
 
 if TYPE_CHECKING:
-    from restwright.openapi.model import API, Problem
-    from restwright.tools.catalog.catalog import Catalog
+    from restwright.openapi.model import Problem
 
 _COLUMN = len("information  ")
 _PIECE = re.compile(r"/?[^\s/]*\s*|\s+")
-
-
-def problems_of(
-    catalog: Catalog, more: Mapping[str, Sequence[Problem]] | None = None
-) -> dict[str, tuple[Problem, ...]]:
-    """
-    `{namespace: its problems in the order of the document}`. Reads the documents whole.
-
-    Args:
-        more: What else there is to say, by namespace.
-    """
-    found: dict[str, tuple[Problem, ...]] = {}
-    for name, api in catalog.apis.items():
-        own = dict.fromkeys([*api.problems, *catalog.problems_by_namespace.get(name, ())])
-        found[name] = in_order([*own, *(more or {}).get(name, ())], api)
-    return found
-
-
-def in_order(problems: Iterable[Problem], api: API) -> tuple[Problem, ...]:
-    """`problems` in the order in which a reader of the document meets their places."""
-    known: dict[int, dict[str, int]] = {}
-    return tuple(sorted(problems, key=lambda each: _place(api.document, each.pointer, known)))
 
 
 def has_error(problems: Iterable[Problem]) -> bool:
@@ -89,23 +65,3 @@ def _totals(problems: Sequence[Problem]) -> str:
         if counts[arg]
     ]
     return f"{counted(len(problems), 'problem')}: {', '.join(parts)}"
-
-
-def _place(document: JsonObject, pointer: str, known: dict[int, dict[str, int]]) -> tuple[int, ...]:
-    """Positions of the members on the way to `pointer`, as far as there are any."""
-    from restwright.openapi.references import split_pointer
-
-    node: Json = document
-    place: list[int] = []
-    for token in split_pointer(pointer) if pointer.startswith("/") else ():
-        if is_object(node) and token in node:
-            if id(node) not in known:
-                known[id(node)] = {key: index for index, key in enumerate(node)}
-            place.append(known[id(node)][token])
-            node = node[token]
-        elif is_array(node) and token.isdecimal() and int(token) < len(node):
-            place.append(int(token))
-            node = node[int(token)]
-        else:
-            break
-    return tuple(place)

@@ -5,12 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING
 
-from restwright.cli.render.json_shapes import problem_json, tool_json
 from restwright.cli.render.output import one_line, to_readable_json
 from restwright.jsontypes import Json, JsonObject
 
 if TYPE_CHECKING:
-    from restwright.openapi.model import API, Problem, SecurityScheme
+    from restwright.openapi.model import API, SecurityScheme
     from restwright.tools.catalog.catalog import Catalog
     from restwright.tools.tool import Tool
 
@@ -23,6 +22,8 @@ Section = tuple[str, Sequence[str]]
 
 def tool_text(tool: Tool, catalog: Catalog) -> str:
     """One tool whole, as people read it."""
+    from restwright.tools.catalog.records import tool_record
+
     return join_sections(
         tool_sections(tool, catalog.apis[tool.namespace], tool_record(tool, catalog, None))
     )
@@ -31,61 +32,6 @@ def tool_text(tool: Tool, catalog: Catalog) -> str:
 def join_sections(sections: Iterable[Section]) -> str:
     """Sections that have lines, one below the other."""
     return "\n\n".join(_text(*section) for section in sections if section[1])
-
-
-def tool_record(tool: Tool, catalog: Catalog, dialect: str | None) -> JsonObject:
-    """All that there is to say of a tool, as JSON; `dialect` names the form of a provider."""
-    operation = tool.operation
-    return {
-        **tool_json(tool),
-        **(_dialect_json(tool, catalog, dialect) if dialect else {}),
-        "checks": tool.checks,
-        "left_out": list(tool.left_out),
-        "output": tool.output,
-        "security": [
-            {name: list(scopes) for name, scopes in mapping.items()}
-            for mapping in operation.security
-        ],
-        "servers": [server.default_url for server in tool.operation.servers or tool.servers],
-        "producers": _producers_json(tool, catalog),
-        "problems": [problem_json(problem) for problem in _problems(tool, catalog)],
-    }
-
-
-def _dialect_json(tool: Tool, catalog: Catalog, name: str) -> JsonObject:
-    from restwright.tools.dialects import dialect_named
-
-    said = catalog.render(tool.name, dialect_named(name))
-    return {"parameters": said.schema, "provider": said.shape, "notes": list(said.notes)}
-
-
-def _producers_json(tool: Tool, catalog: Catalog) -> JsonObject:
-    from restwright.tools.producers import find_required_producers
-
-    return {
-        name: [
-            {
-                "tool": producer.tool.name,
-                "path": list(producer.path),
-                "why": producer.why,
-                "confidence": producer.confidence,
-            }
-            for producer in several
-        ]
-        for name, several in find_required_producers(tool, catalog).items()
-    }
-
-
-def _problems(tool: Tool, catalog: Catalog) -> Sequence[Problem]:
-    from restwright.cli.render.problems import in_order
-
-    own = tool.operation.pointer
-    found = [
-        problem
-        for problem in catalog.problems
-        if problem.pointer == own or problem.pointer.startswith(f"{own}/")
-    ]
-    return in_order(found, catalog.apis[tool.namespace])
 
 
 def tool_sections(tool: Tool, api: API, shown: JsonObject) -> Iterator[Section]:

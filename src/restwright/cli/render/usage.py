@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from restwright.tools.catalog.catalog import Catalog
     from restwright.tools.catalog.usage import ToolUsage, UsageCounter
 
-_COLUMNS = ("offered", "called", "failed", "repaired")
+_COLUMNS = ("offered", "called", "failed", "mismatched", "repaired")
 
 
 def keep(counter: UsageCounter, out: Output) -> None:

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Literal
 if TYPE_CHECKING:
     from restwright.jsontypes import JsonObject
 
-UsageEvent = Literal["offered", "called", "failed", "repaired"]
-USAGE_EVENTS: tuple[UsageEvent, ...] = ("offered", "called", "failed", "repaired")
+UsageEvent = Literal["offered", "called", "failed", "mismatched", "repaired"]
+USAGE_EVENTS: tuple[UsageEvent, ...] = ("offered", "called", "failed", "mismatched", "repaired")
 
 FAILURE_KINDS = frozenset({"http_error", "no_response", "mismatch"})
 """Kinds of results that count as failed; that a person refused a call says nothing of its tool."""
@@ -30,6 +30,7 @@ class ToolUsage:
         offered: Runs in which a model was given it.
         called: Calls that a model made of it, with whatever result.
         failed: Those that ended with a mismatch, no response or a status of 400 and above.
+        mismatched: Those of the failed ones whose arguments did not fit.
         repaired: Those whose arguments had to be repaired first.
     """
 
@@ -37,6 +38,7 @@ class ToolUsage:
     offered: int = 0
     called: int = 0
     failed: int = 0
+    mismatched: int = 0
     repaired: int = 0
 
     def to_json(self) -> JsonObject:
@@ -55,11 +57,13 @@ class UsageCounter:
         for name in dict.fromkeys(names):
             self.count_event(name, "offered")
 
-    def count_call(self, name: str, *, is_failed: bool = False, is_repaired: bool = False) -> None:
-        """Count one call of a tool, and how it went."""
+    def count_call(self, name: str, *, kind: str = "ok", is_repaired: bool = False) -> None:
+        """Count one call of a tool, and how it went: `kind` is that of its result."""
         self.count_event(name, "called")
-        if is_failed:
+        if kind in FAILURE_KINDS:
             self.count_event(name, "failed")
+        if kind == "mismatch":
+            self.count_event(name, "mismatched")
         if is_repaired:
             self.count_event(name, "repaired")
 

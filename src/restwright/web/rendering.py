@@ -7,6 +7,8 @@ marked as safe. What is asked for with the header `HX-Request` is a part of a pa
 
 from __future__ import annotations
 
+import json
+from datetime import datetime
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -19,7 +21,7 @@ from restwright import __version__
 from restwright.jsontypes import Json
 
 HERE = Path(__file__).parent
-NAVIGATION = (("/", "Catalog"),)
+NAVIGATION = (("/", "Catalog"), ("/chat", "Chat"), ("/sessions", "Sessions"))
 """Address and word of each page that one can go to from everywhere."""
 
 
@@ -34,7 +36,12 @@ def load_environment() -> Environment:
         lstrip_blocks=True,
     )
     names: dict[str, Any] = {"version": __version__, "navigation": NAVIGATION}
-    formats: dict[str, Any] = {"number": format_number, "plural": format_count}
+    formats: dict[str, Any] = {
+        "number": format_number,
+        "plural": format_count,
+        "pretty": format_json,
+        "moment": format_moment,
+    }
     environment.globals.update(names)
     environment.filters.update(formats)
     return environment
@@ -70,3 +77,13 @@ def format_number(value: float) -> str:
 def format_count(count: int, noun: str, plural: str = "") -> str:
     """`1 tool`, `1,200 tools`."""
     return f"{count:,} {noun if count == 1 else plural or f'{noun}s'}"
+
+
+def format_json(value: Json) -> str:
+    """A text as it is, anything else as JSON over several lines."""
+    return value if isinstance(value, str) else json.dumps(value, indent=2, ensure_ascii=False)
+
+
+def format_moment(seconds: float) -> str:
+    """Seconds since the epoch, in the time zone of this machine."""
+    return datetime.fromtimestamp(seconds).astimezone().strftime("%Y-%m-%d %H:%M")

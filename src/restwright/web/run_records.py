@@ -8,12 +8,22 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Literal, TypeAlias
 
-from restwright.agents.events import Event, EventKind
+from restwright.agents.events import Event, EventKind, end_event
 from restwright.agents.runtime.budget import Price, no_price
-from restwright.agents.steps import Completion, Outcome
+from restwright.agents.runtime.trace import trace_completion, trace_extraction
+from restwright.agents.steps import (
+    Call,
+    Complete,
+    Completion,
+    Extract,
+    ExtractionResult,
+    Outcome,
+    Step,
+)
 from restwright.calls.response.result import Result
 from restwright.calls.truncate import shorten_json
 from restwright.jsontypes import Json, JsonObject, is_array, is_object
+from restwright.tools.tool import Tool
 
 RecordKind: TypeAlias = EventKind | Literal["reply", "code", "decision", "end"]
 """Those of events, and: a reply of the model, code that was run, what the user said, the end."""
@@ -90,8 +100,38 @@ class RecordMaker:
             data = {**data, **waiting.popleft()}
         self._add(event.kind, event.text, data)
 
+    def record_stored_step(self, step: Step, outcome: Outcome) -> None:
+        """Keep a step that a journal has, and what came of it."""
+        match step, outcome:
+            case Complete(), Completion():
+                self._record_entry(trace_completion(step, outcome), outcome)
+            case Extract(), ExtractionResult():
+                self._record_entry(trace_extraction(step, outcome), None)
+            case Call(), Result():
+                entry: JsonObject = {"tool": step.tool, "arguments": step.arguments}
+                more = {"outcome": outcome.kind, "text": outcome.text}
+                self._record_entry({"step": "call", **entry, **more}, outcome)
+            case _:
+                pass
+
+    def record_stored_call(self, call: Call, tool: Tool, outcome: Outcome) -> None:
+        """Keep a call of a tool that a journal has."""
+        if isinstance(outcome, Result):
+            operation = tool.operation
+            method, url = operation.method.upper(), operation.path
+            if outcome.was_attempted:
+                names: JsonObject = {"tool": tool.name, "id": "", "method": method, "url": url}
+                self._add("call", f"{method} {url}", {**names, "arguments": call.arguments})
+            self._record_result(
+                {"tool": tool.name, "method": method, "arguments": call.arguments}, outcome
+            )
+            self.record_event(end_event(outcome, tool=tool.name, id=""))
+
     async def record_step(self, entry: JsonObject, outcome: Outcome) -> None:
         """Keep what no event tells: replies of the model, code, and values of calls."""
+        self._record_entry(entry, outcome)
+
+    def _record_entry(self, entry: JsonObject, outcome: Outcome) -> None:
         match outcome:
             case Completion():
                 self._record_reply(entry, outcome)

@@ -14,6 +14,7 @@ from restwright.net.messages import Send
 from restwright.tools.catalog.catalog import Catalog
 from restwright.tools.catalog.lock import Drift, detect_drift
 from restwright.tools.catalog.usage import UsageCounter
+from restwright.web.chats import Chats
 from restwright.workspace.lock import find_lock_file
 from restwright.workspace.settings import CatalogSettings
 
@@ -43,6 +44,7 @@ class Site:
         lock: None where nothing is locked.
         usage: What happens to tools while this process runs; agents count there too.
         files: The folder in which responses are stored that are no text; None for none.
+        chats: Who can be talked with; None for nobody.
     """
 
     served: ServedTools
@@ -50,6 +52,7 @@ class Site:
     lock: LockState | None = None
     usage: UsageCounter = field(default_factory=UsageCounter)
     files: Path | None = None
+    chats: Chats | None = None
 
     @property
     def catalog(self) -> Catalog:

@@ -37,6 +37,7 @@ from restwright.agents.runtime.trace import (
     trace_call,
     trace_completion,
     trace_event,
+    trace_extraction,
     trace_human_reply,
 )
 from restwright.agents.runtime.write_guard import WriteGuard, WriteRecord, is_collection_write
@@ -429,9 +430,7 @@ class Performer:
         return run_code(step.code, step.body)
 
     def _record_extraction(self, step: Extract, outcome: ExtractionResult) -> None:
-        self._keep(
-            {"step": "extract", "code": step.code, "value": outcome.value, "error": outcome.error}
-        )
+        self._keep(trace_extraction(step, outcome))
 
     def _approve(self, step: Approve) -> ApprovalDecision:
         asked = self.catalog.dispatch(step.tool)

@@ -43,11 +43,11 @@ from restwright.web.site import Site
 BUY = "Put the cheapest bag into my cart"
 LOOK = "Which bags are there?"
 ASK = "Ask me something"
-ANSWER = """The cheapest bag is the **Harbor Sling**, and it is in your cart now.
+ANSWER = """The cheapest bag is the **Loden Day 12**, and it is in your cart now.
 
 | Bag | Price |
 |---|---|
-| Harbor Sling | 39.00 |
+| Loden Day 12 | 39.00 |
 | Ridge Backpack | 89.00 |
 
 See [the shop](https://shop.example.test/bags).
@@ -111,7 +111,7 @@ def follow_script(agent: Agent, question: str) -> Steps[Conclusion]:
             Event("select", "add_cart_item to put it into the cart", {"tool": "", "offered": []})
         )
         body = {"product_id": first["id"], "quantity": 1}
-        done = yield Call(tool="shop__add_cart_item", arguments={"body": body})
+        done = yield Call(tool="shop__add_cart_item", arguments=body)
         if isinstance(done, Result) and done.kind == "refused":
             return Conclusion(text="", stopped="refused", reason="it was not allowed")
     said = yield Complete(role="answer", messages=(Message("user", question),))

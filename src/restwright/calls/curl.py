@@ -6,7 +6,7 @@ import re
 import shlex
 from collections.abc import Iterator, Mapping
 
-from restwright.calls.auth.connection import MASK, mask_request
+from restwright.calls.auth.connection import MASK, Connection, mask_request
 from restwright.net.messages import Request
 from restwright.net.secret import mask_secrets
 
@@ -46,6 +46,14 @@ def curl_from_request(request: Request, *, variables: Mapping[str, str] | None =
         *data,
     ]
     return before + " \\\n  ".join(lines)
+
+
+def list_variable_names(connection: Connection) -> Iterator[str]:
+    """The names of the environment variables that a connection refers to."""
+    auth = connection.auth
+    for item in auth.values() if isinstance(auth, Mapping) else [auth]:
+        if isinstance(item, str) and item.startswith("env:"):
+            yield item.removeprefix("env:")
 
 
 def _header_options(request: Request, known: Mapping[str, str]) -> Iterator[str]:

@@ -15,7 +15,7 @@ from starlette.types import ASGIApp, Scope
 
 from restwright.doors.guard import BrowserAccess, Guard, Refusal, list_loopback_hosts
 from restwright.errors import RestwrightError
-from restwright.web.pages import chat, index, sessions, tool
+from restwright.web.pages import calls, chat, index, sessions, tool
 from restwright.web.rendering import HERE, render_json, render_page
 from restwright.web.site import Site
 
@@ -23,6 +23,7 @@ from restwright.web.site import Site
 PAGES: Sequence[BaseRoute] = (
     *index.ROUTES,
     *tool.ROUTES,
+    *calls.ROUTES,
     *chat.ROUTES,
     *sessions.ROUTES,
 )
@@ -100,4 +101,6 @@ def _render_error(request: Request, error: Exception) -> Response:
 def _render_failure(request: Request, status: int, why: str) -> Response:
     if request.url.path.endswith(".json"):
         return render_json({"error": {"status": status, "message": why}}, status=status)
-    return render_page(request, "failure.html", status=status, code=status, why=why)
+    response = render_page(request, "failure.html", code=status, why=why)
+    response.status_code = status
+    return response

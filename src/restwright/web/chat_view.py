@@ -183,9 +183,9 @@ def _origins(chats: Chats, chat: Chat, run: Run | None) -> tuple[ValueOrigin, ..
     if run is None or not isinstance(asked, ApprovalEvent):
         return ()
     tool = chats.catalog_agent(chat).catalog.find(asked.tool)
-    path = tool.operation.path if tool is not None else ""
+    path, schema = (tool.operation.path, tool.checks) if tool is not None else ("", None)
     said = [turn.question for turn in chat.turns]
-    return trace_origins(asked.request, path, said, run.records())
+    return trace_origins(asked.request, path, said, run.records(), schema)
 
 
 def _records_of(chats: Chats, chat: Chat, turn: ChatTurn) -> tuple[RunRecord, ...]:

@@ -8,6 +8,8 @@ marked as safe. What is asked for with the header `HX-Request` is a part of a pa
 from __future__ import annotations
 
 import json
+import re
+from collections.abc import Mapping
 from datetime import datetime
 from functools import cache
 from pathlib import Path
@@ -20,6 +22,12 @@ from starlette.responses import HTMLResponse, JSONResponse
 from restwright import __version__
 from restwright.jsontypes import Json
 
+# What reorders text or is not seen: a request that is asked about must not read as another one.
+_INVISIBLE = re.compile(
+    "[\x00-\x08\x0b-\x1f\x7f-\x9f\u061c\u200b\u200e\u200f\u2028-\u202e\u2060-\u206f\ufeff"
+    "\U000e0000-\U000e007f]"
+)
+_MAX_JSON = 400_000
 HERE = Path(__file__).parent
 NAVIGATION = (("/", "Catalog"), ("/chat", "Chat"), ("/sessions", "Sessions"))
 """Address and word of each page that one can go to from everywhere."""
@@ -40,7 +48,9 @@ def load_environment() -> Environment:
         "number": format_number,
         "plural": format_count,
         "pretty": format_json,
+        "readable": format_value,
         "moment": format_moment,
+        "visible": show_invisible,
     }
     environment.globals.update(names)
     environment.filters.update(formats)
@@ -48,10 +58,10 @@ def load_environment() -> Environment:
 
 
 def render_page(
-    request: Request, template: str, *, status: int = 200, **values: Any
+    request: Request, template: str, values: Mapping[str, Any] | None = None, **more: Any
 ) -> HTMLResponse:
     """A page, or the part of one that `template` is."""
-    return HTMLResponse(render_text(template, path=request.url.path, **values), status)
+    return HTMLResponse(render_text(template, path=request.url.path, **(values or {}), **more))
 
 
 def render_text(template: str, **values: Any) -> str:
@@ -80,10 +90,22 @@ def format_count(count: int, noun: str, plural: str = "") -> str:
 
 
 def format_json(value: Json) -> str:
+    """A value as indented JSON; of a long one the beginning."""
+    text = json.dumps(value, indent=2, ensure_ascii=False, default=str)
+    more = len(text) - _MAX_JSON
+    return f"{text[:_MAX_JSON]}\n… {more:,} more characters" if more > 0 else text
+
+
+def format_value(value: Json) -> str:
     """A text as it is, anything else as JSON over several lines."""
-    return value if isinstance(value, str) else json.dumps(value, indent=2, ensure_ascii=False)
+    return value if isinstance(value, str) else format_json(value)
 
 
 def format_moment(seconds: float) -> str:
     """Seconds since the epoch, in the time zone of this machine."""
     return datetime.fromtimestamp(seconds).astimezone().strftime("%Y-%m-%d %H:%M")
+
+
+def show_invisible(text: str) -> str:
+    """A text with what reorders it or is not seen written as escapes."""
+    return _INVISIBLE.sub(lambda found: f"\\u{ord(found[0]):04x}", text)

@@ -15,6 +15,7 @@ from restwright.tools.catalog.catalog import Catalog
 from restwright.tools.catalog.lock import Drift, detect_drift
 from restwright.tools.catalog.usage import UsageCounter
 from restwright.web.chats import Chats
+from restwright.web.kept import KeptCalls
 from restwright.workspace.lock import find_lock_file
 from restwright.workspace.settings import CatalogSettings
 
@@ -43,6 +44,7 @@ class Site:
         send: Carries the requests of calls.
         lock: None where nothing is locked.
         usage: What happens to tools while this process runs; agents count there too.
+        kept: Requests that wait for a word, and the last responses.
         files: The folder in which responses are stored that are no text; None for none.
         chats: Who can be talked with; None for nobody.
     """
@@ -53,6 +55,7 @@ class Site:
     usage: UsageCounter = field(default_factory=UsageCounter)
     files: Path | None = None
     chats: Chats | None = None
+    kept: KeptCalls = field(default_factory=KeptCalls, repr=False)
 
     @property
     def catalog(self) -> Catalog:

@@ -16,6 +16,9 @@ PlanState: TypeAlias = Literal["open", "going", "done", "left"]
 Tone: TypeAlias = Literal["", "good", "warn", "bad", "info"]
 _TITLE_CHARS = 240
 _MAX_VALUES = 60
+_SHORTEST = 3
+"""Characters of a value of which a response may be said to be the origin."""
+_NO_DEFAULT = object()
 
 
 @dataclass(frozen=True, slots=True)
@@ -254,16 +257,24 @@ def _dump(value: Json) -> str:
 
 
 def trace_origins(
-    request: JsonObject, path: str, said: Sequence[str], records: Sequence[RunRecord]
+    request: JsonObject,
+    path: str,
+    said: Sequence[str],
+    records: Sequence[RunRecord],
+    schema: JsonObject | None = None,
 ) -> tuple[ValueOrigin, ...]:
     """
-    Say of each value of a request where it came from.
+    Say of each value of a request where it came from, as far as that can be told by comparing.
+
+    A short text or a small number stands in many places, so that of those only what the user said
+    and the defaults of the document count.
 
     Args:
         request: As `mask_request()` gives it.
         path: The path template of the operation.
         said: What the user said in the chat.
         records: Of the run, which has the responses.
+        schema: Of the arguments, with the defaults.
     """
     spoken = normalize_text("\n".join(said))
     found = [
@@ -272,22 +283,38 @@ def trace_origins(
         if record.kind == "response" and record.data.get("value") is not None
     ]
     values = [*_values_of(request, path)][:_MAX_VALUES]
+    defaults = _defaults_of(schema or {})
     return tuple(
         ValueOrigin(name, value if isinstance(value, str) else _dump(value), *origin)
         for name, value in values
-        for origin in [_find_origin(value, spoken, found)]
+        for origin in [_find_origin(value, spoken, found, defaults.get(name, _NO_DEFAULT))]
     )
 
 
-def _find_origin(value: Json, spoken: str, found: Sequence[tuple[str, str]]) -> tuple[str, bool]:
-    if value is None or isinstance(value, bool) or value == "":
-        return "chosen by the agent", False
-    if is_in_text(value, spoken):
+def _find_origin(
+    value: Json, spoken: str, found: Sequence[tuple[str, str]], default: object
+) -> tuple[str, bool]:
+    is_comparable = not (value is None or isinstance(value, bool) or value == "")
+    if is_comparable and is_in_text(value, spoken):
         return "you said it", True
-    for tool, text in found:
-        if is_in_text(value, text):
-            return f"from the response of {tool}", True
+    if value == default:
+        return "the document's default", True
+    if is_comparable and len(str(value)) >= _SHORTEST:
+        for tool, text in found:
+            if is_in_text(value, text):
+                return f"from the response of {tool}", True
     return "chosen by the agent", False
+
+
+def _defaults_of(schema: JsonObject) -> JsonObject:
+    """`{name: default}` of the arguments, and of those that stand in a body."""
+    properties = schema.get("properties", {})
+    found: JsonObject = {}
+    for name, own in properties.items():
+        if is_object(own):
+            found |= _defaults_of(own) if "properties" in own else {}
+            found |= {name: own["default"]} if "default" in own else {}
+    return found
 
 
 def _values_of(request: JsonObject, path: str) -> Iterable[tuple[str, Json]]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -24,10 +24,10 @@ def print_curl(
     Args:
         headers: As they were typed; those of a connection have no references any more.
     """
-    from restwright.calls.curl import curl_from_request
+    from restwright.calls.curl import curl_from_request, list_variable_names
 
     names = (
-        *_variables(connection),
+        *list_variable_names(connection),
         *(name for header in headers for name in _NAME.findall(header)),
     )
     known = {name: os.environ.get(name, "").strip() for name in names}
@@ -36,12 +36,3 @@ def print_curl(
         out.value({"curl": text})
     else:
         out.text(text)
-
-
-def _variables(connection: Connection) -> Iterator[str]:
-    """The names of the environment variables that a connection refers to."""
-    auth = connection.auth
-    auths = auth.values() if isinstance(auth, Mapping) else [auth]
-    for item in auths:
-        if isinstance(item, str) and item.startswith("env:"):
-            yield item.removeprefix("env:")

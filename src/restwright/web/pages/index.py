@@ -36,9 +36,9 @@ def show_index(request: Request) -> Response:
     }
     if is_part(request):
         part = "rows.html" if "page" in request.query_params else "found.html"
-        return render_page(request, f"index/{part}", **values)
+        return render_page(request, f"index/{part}", values)
     summary = summarize_catalog(site.catalog)
-    return render_page(request, "index/tools.html", summary=summary, lock=site.lock, **values)
+    return render_page(request, "index/tools.html", values, summary=summary, lock=site.lock)
 
 
 def send_index(request: Request) -> Response:
@@ -82,9 +82,9 @@ def show_problems(request: Request) -> Response:
         "next_page": _read_page(request) + 1 if begin + _GROUPS < len(groups) else None,
     }
     if is_part(request):
-        return render_page(request, "index/problem_groups.html", **values)
+        return render_page(request, "index/problem_groups.html", values)
     counts = count_severities(group_problems(site_of(request).catalog))
-    return render_page(request, "index/problems.html", counts=counts, **values)
+    return render_page(request, "index/problems.html", values, counts=counts)
 
 
 def send_problems(request: Request) -> Response:
@@ -124,7 +124,7 @@ def show_usage(request: Request) -> Response:
     """How often tools were used: since this server began, and as counted with `--count`."""
     own, kept = _read_usage(request)
     uses = {"own": _only_used(own), "kept": _only_used(kept)}
-    return render_page(request, "index/usage.html", advice=advise_on_usage(kept), **uses)
+    return render_page(request, "index/usage.html", uses, advice=advise_on_usage(kept))
 
 
 def send_usage(request: Request) -> Response:

@@ -13,7 +13,8 @@
     const asked = root.querySelector("[data-focus]");
     if (!asked) return;
     asked.removeAttribute("data-focus");
-    asked.focus({ preventScroll: false });
+    asked.focus({ preventScroll: true });
+    asked.closest("section").scrollIntoView({ block: "nearest" });
   };
 
   // What was asked is gone once it is answered: the focus goes back to where one writes.

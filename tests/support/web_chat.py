@@ -11,7 +11,6 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-
 from restwright.agents.agent import Agent
 from restwright.agents.events import Event
 from restwright.agents.journal.store import Journal
@@ -37,7 +36,7 @@ from restwright.net.http.transport import Transport
 from restwright.openapi.api import load
 from restwright.tools.catalog.catalog import Catalog, catalog
 from restwright.web.app import create_app, guard_app
-from restwright.web.chats import Chats, OnSwitch, Speaker
+from restwright.web.chat.chats import Chats, OnSwitch, Speaker
 from restwright.web.site import Site
 
 BUY = "Put the cheapest bag into my cart"
@@ -99,7 +98,9 @@ def follow_script(agent: Agent, question: str) -> Steps[Conclusion]:
     offered = ["shop__list_products", "shop__get_product", "shop__list_categories"]
     data: dict[str, Any] = {"tool": "shop__list_products", "offered": offered, "why": "by words"}
     yield Say(Event("select", text, data))
-    listed = yield Call(tool="shop__list_products", arguments={"category": "bags", "sort": "price_asc"})
+    listed = yield Call(
+        tool="shop__list_products", arguments={"category": "bags", "sort": "price_asc"}
+    )
     assert isinstance(listed, Result)
     code = "def parse(data):\n    return min(data['items'], key=lambda item: item['price'])['id']"
     yield Extract(code=code, body='{"items": [{"id": "a", "price": 1}]}')

@@ -14,7 +14,7 @@ from restwright.net.messages import Send
 from restwright.tools.catalog.catalog import Catalog
 from restwright.tools.catalog.lock import Drift, detect_drift
 from restwright.tools.catalog.usage import UsageCounter
-from restwright.web.chats import Chats
+from restwright.web.chat.chats import Chats
 from restwright.web.kept import KeptCalls
 from restwright.workspace.lock import find_lock_file
 from restwright.workspace.settings import CatalogSettings

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from restwright.mcp.served import ServedTools
     from restwright.net.messages import Send
     from restwright.tools.catalog.catalog import Catalog
-    from restwright.web.chats import Chats
+    from restwright.web.chat.chats import Chats
     from restwright.web.site import LockState
 
 
@@ -160,8 +160,8 @@ def serve_page(settings: PageSettings, out: Output, *, host: str, port: int) -> 
 def _open_chats(settings: PageSettings, out: Output) -> Generator[Chats]:
     """The chats of a page, whose journal and models are closed at the end."""
     from restwright.agents.agent import Limits
-    from restwright.web.chats import Chats
-    from restwright.web.speakers import list_speakers
+    from restwright.web.chat.chats import Chats
+    from restwright.web.chat.speakers import list_speakers
 
     options = settings.chat
     speakers = list_speakers(

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import json
 from collections.abc import AsyncGenerator
+from typing import Any
 from urllib.parse import quote
 
 from starlette.exceptions import HTTPException
@@ -15,11 +16,11 @@ from starlette.routing import Route
 from restwright.agents.agent import KINDS
 from restwright.errors import NoSuchPart, RestwrightError, UnusableSession, UsageError
 from restwright.jsontypes import Json, JsonObject
-from restwright.web.chat_view import render_run_update, show_turn, turn_to_json
-from restwright.web.chats import Chat, Chats
+from restwright.web.chat.chats import Chat, Chats
+from restwright.web.chat.runs import Run
+from restwright.web.chat.sessions import list_sessions
+from restwright.web.chat.view import render_run_update, show_turn, turn_to_json
 from restwright.web.rendering import is_part, render_json, render_page, render_text
-from restwright.web.runs import Run
-from restwright.web.session_list import list_sessions
 from restwright.web.site import site_of
 
 PING_S = 15.0
@@ -81,9 +82,9 @@ async def say(request: Request) -> Response:
         return _render_problem(error)
     if not is_part(request):
         return RedirectResponse(f"/chat/{quote(chat.id)}#latest", 303)
-    shown = show_turn(chats, chat, turn)
+    *_, previous, shown = [None, *(show_turn(chats, chat, own) for own in chat.turns[-2:])]
     return HTMLResponse(
-        render_text("chat_turn_added.html", chats=chats, chat=chat, turn=shown, **_choices(chat))
+        render_text("chat_turn_added.html", chats=chats, chat=chat, turn=shown, previous=previous)
     )
 
 
@@ -236,7 +237,7 @@ def _value_of(run: Run, text: str) -> Json:
         return text
 
 
-def _choices(chat: Chat | None) -> dict[str, object]:
+def _choices(chat: Chat | None) -> dict[str, Any]:
     return {
         "kinds": [*KINDS],
         "model": chat.model if chat else "",

@@ -14,10 +14,10 @@ from starlette.routing import Route
 from restwright.agents.journal.conversations import StoredConversation, find_conversation
 from restwright.agents.journal.store import Journal
 from restwright.errors import UnusableSession
-from restwright.web.chats import Chats
+from restwright.web.chat.chats import Chats
+from restwright.web.chat.sessions import list_sessions
 from restwright.web.pages.chat import chats_of
 from restwright.web.rendering import is_part, render_json, render_page
-from restwright.web.session_list import list_sessions
 
 _LISTED = 200
 

@@ -25,6 +25,10 @@
 
   const turns = document.getElementById("turns");
   if (!turns) return;
+  // Beside each other there is room for what was done; below each other the words come first.
+  const isNarrow = matchMedia("(max-width: 59.99rem)");
+  const fold = (all) => all.forEach((trace) => trace.removeAttribute("open"));
+  if (isNarrow.matches) fold(turns.querySelectorAll(".trace"));
   let count = turns.children.length;
   new MutationObserver(() => {
     takeFocus(turns);
@@ -33,6 +37,7 @@
       const field = document.getElementById("text");
       field.value = "";
       field.style.height = "";
+      fold(turns.querySelectorAll(isNarrow.matches ? ".trace" : ".turn:not(:last-child) .trace"));
       turns.lastElementChild.scrollIntoView({ block: "start" });
     }
     count = turns.children.length;

@@ -33,7 +33,7 @@ from restwright.errors import (
     UsageError,
 )
 from restwright.jsontypes import Json, JsonObject
-from restwright.web.run_records import RecordKind, RecordMaker, RunImage, RunRecord
+from restwright.web.chat.records import RecordKind, RecordMaker, RunImage, RunRecord
 
 RunState: TypeAlias = Literal["running", "ended", "stopped", "failed"]
 Begin: TypeAlias = Callable[[StepListener], AsyncGenerator[Event]]

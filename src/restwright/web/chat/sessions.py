@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from restwright.agents.journal.conversations import StoredConversation, load_conversations
-from restwright.web.chats import Chats
-from restwright.web.runs import Run
+from restwright.web.chat.chats import Chats
+from restwright.web.chat.runs import Run
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -10,12 +10,11 @@ from markupsafe import Markup
 from restwright.agents.memory.turn import Turn
 from restwright.agents.runtime.stream_events import ApprovalEvent, AskingEvent
 from restwright.jsontypes import JsonObject
-from restwright.web.chats import Chat, Chats, ChatTurn
-from restwright.web.markdown import render_markdown
-from restwright.web.rendering import render_text
-from restwright.web.run_records import RunRecord
-from restwright.web.runs import Run
-from restwright.web.trace_view import (
+from restwright.web.chat.chats import Chat, Chats, ChatTurn
+from restwright.web.chat.markdown import render_markdown
+from restwright.web.chat.records import RunRecord
+from restwright.web.chat.runs import Run
+from restwright.web.chat.trace import (
     PlanLine,
     Totals,
     TraceLine,
@@ -25,6 +24,7 @@ from restwright.web.trace_view import (
     sum_up,
     trace_origins,
 )
+from restwright.web.rendering import render_text
 
 _STATES = {
     "running": "Working",
@@ -190,7 +190,7 @@ def _origins(chats: Chats, chat: Chat, run: Run | None) -> tuple[ValueOrigin, ..
 
 def _records_of(chats: Chats, chat: Chat, turn: ChatTurn) -> tuple[RunRecord, ...]:
     """What the journal has of a turn whose run is no longer in memory."""
-    from restwright.web.stored_runs import read_records
+    from restwright.web.chat.stored import read_records
 
     ended: Turn | None = turn.turn
     if chats.journal is None or ended is None or not ended.session:

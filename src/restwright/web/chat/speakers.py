@@ -13,7 +13,7 @@ from restwright.manifests.own.manifest import Manifest
 from restwright.manifests.own.stage import reachable_manifests
 from restwright.mcp.served import ServedAgent, ServedTools
 from restwright.tools.catalog.catalog import Catalog
-from restwright.web.chats import OnSwitch, Speaker
+from restwright.web.chat.chats import OnSwitch, Speaker
 
 DOCUMENTS = ""
 """The key of the agent over documents."""

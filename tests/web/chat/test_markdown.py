@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from restwright.web.markdown import render_markdown
+from restwright.web.chat.markdown import render_markdown
 
 ATTACKS = [
     "<script>alert(1)</script>",

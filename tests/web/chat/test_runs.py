@@ -24,8 +24,8 @@ from restwright.errors import LimitReached, NoSuchPart, RefusedRequest, UsageErr
 from restwright.jsontypes import Json
 from restwright.net.messages import Request, Response
 from restwright.testing import ScriptedModel, document, reply
-from restwright.web.run_records import RunRecord
-from restwright.web.runs import Run, Runs
+from restwright.web.chat.records import RunRecord
+from restwright.web.chat.runs import Run, Runs
 
 FILM = {"name": "id", "in": "path", "required": True, "schema": {"type": "integer"}}
 PATHS: dict[str, Any] = {

@@ -17,7 +17,7 @@ from restwright.agents.runtime.budget import find_price
 from restwright.agents.runtime.stream_events import AnswerEvent, answer_event
 from restwright.agents.steps import AnyModel, StepListener
 from restwright.errors import NoSuchPart, UnusableSession, UsageError
-from restwright.web.runs import Run, Runs
+from restwright.web.chat.runs import Run, Runs
 
 if TYPE_CHECKING:
     from restwright.manifests.own.manifest import Manifest

@@ -10,7 +10,7 @@ from urllib.parse import parse_qsl, unquote, urlsplit
 
 from restwright.agents.rest.provenance import is_in_text, normalize_text
 from restwright.jsontypes import Json, JsonObject, is_array, is_object
-from restwright.web.run_records import RunRecord
+from restwright.web.chat.records import RunRecord
 
 PlanState: TypeAlias = Literal["open", "going", "done", "left"]
 Tone: TypeAlias = Literal["", "good", "warn", "bad", "info"]

@@ -10,7 +10,7 @@ from restwright.agents.steps import Call, Say
 from restwright.errors import UnusableSession
 from restwright.jsontypes import JsonObject
 from restwright.tools.catalog.catalog import Catalog
-from restwright.web.run_records import RecordKind, RecordMaker, RunImage, RunRecord
+from restwright.web.chat.records import RecordKind, RecordMaker, RunImage, RunRecord
 
 
 def read_records(journal: Journal, turn: Turn, catalog: Catalog) -> tuple[RunRecord, ...]:

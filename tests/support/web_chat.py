@@ -42,6 +42,7 @@ from restwright.web.site import Site
 BUY = "Put the cheapest bag into my cart"
 LOOK = "Which bags are there?"
 ASK = "Ask me something"
+CHEAPEST_BAGS = {"category": "bags", "sort": "price_asc"}
 ANSWER = """The cheapest bag is the **Loden Day 12**, and it is in your cart now.
 
 | Bag | Price |

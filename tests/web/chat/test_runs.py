@@ -180,7 +180,9 @@ def test_records_have_request_value_tokens_and_seconds():
 
 
 @pytest.mark.parametrize(("is_allowed", "outcome"), [(True, "ok"), (False, "refused")])
-def test_an_approval_is_for_the_request_that_was_shown_and_spent_once(is_allowed, outcome):
+def test_an_approval_is_for_the_request_that_was_shown_and_spent_once(
+    is_allowed: bool, outcome: str
+):
     async def test() -> None:
         run = start(Runs(), agent_of(watch_film))
         asked = await pending(run)

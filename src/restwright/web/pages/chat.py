@@ -75,7 +75,7 @@ async def say(request: Request) -> Response:
     chat = _find_chat(chats, request.path_params["chat"])
     try:
         chats.choose(chat, model=form.get("model", "").strip(), kind=form.get("kind", ""))
-        turn = chats.say(chat, form.get("text", ""))
+        chats.say(chat, form.get("text", ""))
     except RestwrightError as error:
         if not is_part(request):
             raise

@@ -1,6 +1,6 @@
 # One target for every job; `make` lists them. Nothing is installed outside this folder.
 .DEFAULT_GOAL := help
-.PHONY: help setup demo test test-adapters test-arazzo test-large test-laws test-corpus test-model conformance test-mcp regen lint types layers docs lock wheel bench judge clean
+.PHONY: help setup demo test test-adapters test-arazzo test-large test-laws test-corpus test-model test-web conformance test-mcp regen lint types layers docs lock wheel bench judge clean
 
 PYTHON ?= python3
 # Tests start hundreds of processes: without bytecode each compiles what it imports.
@@ -37,7 +37,7 @@ test: setup ## run the default tests (no network, no model)
 	@$(RUN)pytest -n $(WORKERS) --dist worksteal
 
 test-large: setup ## run the property tests with many examples each
-	@HYPOTHESIS_PROFILE=large $(RUN)pytest -n auto -m "hypothesis and not model and not corpus"
+	@HYPOTHESIS_PROFILE=large $(RUN)pytest -n auto -m "hypothesis and not model and not corpus and not web"
 
 test-adapters: setup ## run the tests of the adapters, each with its framework; ADAPTERS= names of some, CORPUS=1
 	@CORPUS=$(CORPUS) sh tests/adapters.sh $(UV) $(ADAPTERS)
@@ -56,6 +56,9 @@ test-corpus: setup ## run the tests over the shared data sets
 
 test-model: setup ## run the tests that ask the local model
 	@$(RUN)pytest -m model -s
+
+test-web: setup ## look at the pages in Chromium (Debian's); PICTURES= a folder to draw them in
+	@PICTURES=$(PICTURES) $(RUN)pytest -m web
 
 conformance: setup ## run the official conformance suite of MCP against our server and client (npm fetches it once)
 	@$(RUN)python -m tests.support.mcp.run_conformance

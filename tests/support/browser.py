@@ -65,6 +65,7 @@ class Reader:
             if wide > width:
                 self.complaints.append(f"{name}: {wide} px wide in {width}")
             if self.pictures is not None:
+                self.pictures.mkdir(parents=True, exist_ok=True)
                 path = self.pictures / f"{name}-{width}.png"
                 self.page.screenshot(path=path, full_page=True)
         self.page.set_viewport_size(before)

@@ -18,6 +18,7 @@ COMMANDS = (
     "call",
     "ask",
     "chat",
+    "web",
     "run",
     "test",
     "new",

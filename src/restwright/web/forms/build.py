@@ -42,7 +42,9 @@ class FormBuilder:
         schema, has_default = shape.schema, "default" in shape.schema
         value = settle_draft(draft)
         state = "null" if value is None and shape.is_nullable else ""
-        if not state and kind != "json" and value in _EMPTY and not isinstance(draft, Pairs):
+        is_group = kind in {"object", "array", "map"}
+        # A group that must be there is there, whatever is in it.
+        if not state and kind != "json" and draft in _EMPTY and not (is_group and is_required):
             state = "empty"
         common: JsonObject = {
             "kind": kind,

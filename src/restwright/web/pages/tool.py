@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Sequence
 
 from anyio.to_thread import run_sync
 from starlette.exceptions import HTTPException
@@ -10,6 +11,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route
 
+from restwright.calls.mismatch import Mismatch
 from restwright.errors import RestwrightError
 from restwright.jsontypes import Json, JsonObject, is_object
 from restwright.tools.catalog.records import tool_record
@@ -139,12 +141,20 @@ async def check_form(request: Request) -> Response:
     calls, form = find_calls(request), await read_form(request)
     arguments = calls.complete(read_arguments(calls.schema, form))
     mismatches = await run_sync(calls.check, arguments)
-    return _render_check(request, arguments, mismatches)
+    return _render_check(request, arguments, mismatches, is_sending=False)
 
 
-def _render_check(request: Request, arguments: Json, mismatches: object) -> Response:
+def _render_check(
+    request: Request, arguments: Json, mismatches: Sequence[Mismatch], *, is_sending: bool = True
+) -> Response:
     text = json.dumps(arguments, indent=2, ensure_ascii=False)
-    return render_page(request, "tool/checked.html", mismatches=mismatches, arguments=text)
+    return render_page(
+        request,
+        "tool/checked.html",
+        mismatches=mismatches,
+        arguments=text,
+        is_sending=is_sending,
+    )
 
 
 async def prepare_request(request: Request) -> Response:

@@ -10,7 +10,9 @@ function placeProblems() {
   const boxes = new Map([...form.querySelectorAll(".box[data-pointer]")].map((box) => [box.dataset.pointer, box]));
   for (const line of document.querySelectorAll("#checked [data-problem], #outcome [data-problem]")) {
     const box = boxes.get(line.dataset.pointer);
-    if (!box) continue;
+    // What is not written yet is no mistake before one wants to send it.
+    const isEarly = line.dataset.missing === "true" && !line.closest("#outcome");
+    if (!box || isEarly) continue;
     const place = box.querySelector(":scope > .problem, :scope > div > .problem");
     if (place) { place.textContent = line.dataset.problem; place.hidden = false; }
     const control = box.matches(".field") && box.querySelector("input, select, textarea");

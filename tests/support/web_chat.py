@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-import socket
-import threading
 import time
 from collections.abc import Callable, Generator
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
+
+from tests.support.web import make_site
 
 from restwright.agents.agent import Agent
 from restwright.agents.events import Event
@@ -29,13 +29,9 @@ from restwright.agents.steps import (
 from restwright.calls.auth.connection import Connection
 from restwright.calls.response.result import Result
 from restwright.demo.server import Shop
-from restwright.doors.guard import BrowserAccess
-from restwright.doors.listening import find_address, make_server, open_listener
-from restwright.mcp.served import ServedTools, UserConnections
 from restwright.net.http.transport import Transport
 from restwright.openapi.api import load
 from restwright.tools.catalog.catalog import Catalog, catalog
-from restwright.web.app import create_app, guard_app
 from restwright.web.chat.chats import Chats, OnSwitch, Speaker
 from restwright.web.site import Site
 
@@ -122,12 +118,12 @@ def follow_script(agent: Agent, question: str) -> Steps[Conclusion]:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class ServedPage:
-    """A page that is served: the address to enter by, and what is behind it."""
+class ChatPlace:
+    """A site with a chat over the shop, and what is behind it."""
 
-    url: str
-    entrance: str
+    site: Site
     chats: Chats
+    shop: Shop
 
 
 def make_chats(
@@ -145,42 +141,14 @@ def make_chats(
     return Chats(speakers={"": speaker}, find_model=lambda _: model, journal=journal)
 
 
-def shop_catalog(shop: Shop) -> Catalog:
-    """The tools of the shop."""
-    return catalog(load(shop.document_url, alias="shop"))
-
-
-def make_site(tools: Catalog, send: Transport, chats: Chats) -> Site:
-    """What the pages have at hand."""
-    served = ServedTools(catalog=tools, offered=tools, connections=UserConnections({}))
-    return Site(served=served, send=send, chats=chats)
-
-
 @contextmanager
-def serve_chat(shop: Shop, folder: Path, model: TalkingModel) -> Generator[ServedPage]:
-    """Serve a page behind its guard on a free port of this machine."""
-    tools = shop_catalog(shop)
-    with (
-        Journal(folder / "sessions.sqlite3") as journal,
-        Transport() as send,
-        open_listener("127.0.0.1", 0) as listener,
-    ):
-        chats = make_chats(tools, shop, send, journal, model)
-        app = create_app(make_site(tools, send, chats))
-        url, port = find_address(listener)
-        access = BrowserAccess(cookie=f"restwright-{port}")
-        guarded = guard_app(app, port, access)
-        with _in_thread(guarded, listener):
-            yield ServedPage(url=url, entrance=f"{url}/chat?token={access.token}", chats=chats)
-
-
-@contextmanager
-def _in_thread(app: Any, listener: socket.socket) -> Generator[None]:
-    server = make_server(app)
-    thread = threading.Thread(target=server.run, kwargs={"sockets": [listener]}, daemon=True)
-    thread.start()
-    try:
-        yield
-    finally:
-        server.should_exit = True
-        thread.join(10)
+def open_chat(
+    shop: Shop, folder: Path, model: TalkingModel | None = None, *, has_journal: bool = True
+) -> Generator[ChatPlace]:
+    """A site whose chats are kept in a folder."""
+    tools = catalog(load(shop.document_url, alias="shop"))
+    with Transport() as send, ExitStack() as stack:
+        path = folder / "sessions.sqlite3"
+        journal = stack.enter_context(Journal(path)) if has_journal else None
+        chats = make_chats(tools, shop, send, journal, model or TalkingModel())
+        yield ChatPlace(site=make_site(tools, send=send, chats=chats), chats=chats, shop=shop)

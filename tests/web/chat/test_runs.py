@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import AsyncGenerator, Callable, Coroutine
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -76,10 +77,17 @@ def agent_of(kind: Callable[..., Any], **settings: Any) -> rw.Agent:
     return rw.Agent(TOOLS, **{**given, **settings})
 
 
+def cost_a_quarter(reply: Completion) -> float:
+    del reply
+    return 0.25
+
+
+def answer_nothing(question: Question) -> NoAnswer:
+    return NoAnswer(f"nobody knows {question.text}")
+
+
 def start(runs: Runs, agent: rw.Agent, question: str = "What?", **settings: Any) -> Run:
     def begin(on_step: Any) -> AsyncGenerator[rw.Event]:
-        from dataclasses import replace
-
         return replace(agent, on_step=on_step).stream(question)
 
     return runs.start(begin, question, **settings)
@@ -166,7 +174,7 @@ def test_a_page_that_is_loaded_again_is_shown_everything_but_words_that_the_answ
 
 def test_records_have_request_value_tokens_and_seconds():
     async def test() -> None:
-        run = start(Runs(), agent_of(look_film), price=lambda _: 0.25)
+        run = start(Runs(), agent_of(look_film), price=cost_a_quarter)
         by_kind = {record.kind: record for record in await collect(run)}
         assert by_kind["call"].data["method"] == "GET"
         assert by_kind["response"].data["value"]["title"] == "Metropolis"
@@ -300,7 +308,7 @@ def test_runs_that_ended_are_forgotten_and_those_of_others_are_not_found():
         with pytest.raises(NoSuchPart):
             runs.find(first.id, "bob")
         for _ in range(4):
-            await collect(start(runs, agent_of(ask_name, human=lambda _: NoAnswer("nobody"))))
+            await collect(start(runs, agent_of(ask_name, human=answer_nothing)))
         with pytest.raises(NoSuchPart):
             runs.find(first.id, "ada")
 

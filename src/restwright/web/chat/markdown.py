@@ -9,13 +9,15 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from functools import cache
-from typing import Any
+from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
-from markdown_it import MarkdownIt
-from markdown_it.renderer import RendererProtocol
-from markdown_it.token import Token
 from markupsafe import Markup
+
+if TYPE_CHECKING:
+    from markdown_it import MarkdownIt
+    from markdown_it.renderer import RendererProtocol
+    from markdown_it.token import Token
 
 _FIRST_HEADING = 3
 """Below the title of the page and that of the turn."""
@@ -33,6 +35,9 @@ def render_markdown(text: str, images: Mapping[str, str] | None = None) -> Marku
 
 @cache
 def _make_parser() -> MarkdownIt:
+    # Imported with the first answer, so that the first page need not wait for it.
+    from markdown_it import MarkdownIt
+
     parser = MarkdownIt("commonmark", {"html": False, "breaks": True})
     parser.enable(["table", "strikethrough"])
     parser.validateLink = _is_web_address  # type: ignore[method-assign]

@@ -4,16 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from functools import partial
-from typing import Any, cast
+from typing import TYPE_CHECKING, Any, cast
 
 from restwright.agents.agent import Agent
 from restwright.agents.steps import AnyModel, Model
 from restwright.calls.approval.policy import Policy
-from restwright.manifests.own.manifest import Manifest
-from restwright.manifests.own.stage import reachable_manifests
 from restwright.mcp.served import ServedAgent, ServedTools
 from restwright.tools.catalog.catalog import Catalog
 from restwright.web.chat.chats import OnSwitch, Speaker
+
+if TYPE_CHECKING:
+    from restwright.manifests.own.manifest import Manifest
 
 DOCUMENTS = ""
 """The key of the agent over documents."""
@@ -32,6 +33,8 @@ def list_speakers(
     """
     speakers: dict[str, Speaker] = {}
     for agent in served.agents:
+        from restwright.manifests.own.stage import reachable_manifests
+
         for manifest in reachable_manifests(agent.manifest).values():
             speakers.setdefault(manifest.name, _manifest_speaker(agent, manifest, settings))
     if documents is not None and documents.entries:

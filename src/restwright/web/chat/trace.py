@@ -18,7 +18,6 @@ _TITLE_CHARS = 240
 _MAX_VALUES = 60
 _SHORTEST = 3
 """Characters of a value of which a response may be said to be the origin."""
-_NO_DEFAULT = object()
 
 
 @dataclass(frozen=True, slots=True)
@@ -287,33 +286,34 @@ def trace_origins(
     return tuple(
         ValueOrigin(name, value if isinstance(value, str) else _dump(value), *origin)
         for name, value in values
-        for origin in [_find_origin(value, spoken, found, defaults.get(name, _NO_DEFAULT))]
+        for origin in [_find_origin(value, spoken, found, defaults.get(name))]
     )
 
 
 def _find_origin(
-    value: Json, spoken: str, found: Sequence[tuple[str, str]], default: object
+    value: Json, spoken: str, found: Sequence[tuple[str, str]], default: str | None
 ) -> tuple[str, bool]:
-    is_comparable = not (value is None or isinstance(value, bool) or value == "")
-    if is_comparable and is_in_text(value, spoken):
-        return "you said it", True
-    if value == default:
-        return "the document's default", True
-    if is_comparable and len(str(value)) >= _SHORTEST:
-        for tool, text in found:
+    if isinstance(value, str | int | float) and not isinstance(value, bool) and value != "":
+        if is_in_text(value, spoken):
+            return "you said it", True
+        if _dump(value) == default:
+            return "the document's default", True
+        for tool, text in found if len(str(value)) >= _SHORTEST else ():
             if is_in_text(value, text):
                 return f"from the response of {tool}", True
+    if _dump(value) == default:
+        return "the document's default", True
     return "chosen by the agent", False
 
 
-def _defaults_of(schema: JsonObject) -> JsonObject:
-    """`{name: default}` of the arguments, and of those that stand in a body."""
+def _defaults_of(schema: JsonObject) -> dict[str, str]:
+    """`{name: default as JSON}` of the arguments, and of those that stand in a body."""
     properties = schema.get("properties", {})
-    found: JsonObject = {}
+    found: dict[str, str] = {}
     for name, own in properties.items():
         if is_object(own):
             found |= _defaults_of(own) if "properties" in own else {}
-            found |= {name: own["default"]} if "default" in own else {}
+            found |= {name: _dump(own["default"])} if "default" in own else {}
     return found
 
 

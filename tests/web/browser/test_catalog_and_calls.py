@@ -30,7 +30,7 @@ def test_the_catalog_is_searched_as_one_types(reader: Reader) -> None:
     reader.look("catalog")
     page.get_by_label("Search by what you want to do").fill("where is my parcel")
     expect(page.locator("#count")).to_contain_text("best first")
-    expect(page.locator("#found")).to_contain_text("Found by")
+    expect(page.locator("#found")).to_contain_text("Found because it")
     expect(page).to_have_url(re.compile(r"\?q=where"))
     reader.look("search")
     for name in ("Problems", "Providers", "Usage", "Lock"):

@@ -41,7 +41,7 @@ def test_a_search_says_why_each_tool_was_found() -> None:
     client = open_pages(make_site(load_shop()))
     part = client.get("/", params={"q": "refund my order"}, headers={"hx-request": "true"}).text
     assert "<html" not in part
-    assert "Found by" in part
+    assert "Found because it" in part
     assert 'hx-target="#count"' in part
     found = client.get("/index.json", params={"q": "list products"}).json()["tools"]
     assert "why" in found[0]

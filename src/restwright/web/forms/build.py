@@ -116,7 +116,7 @@ class FormBuilder:
 
     def _build_rows(self, shape: Shape, draft: Draft, name: str, pointer: str) -> tuple[Field, ...]:
         part = shape.find_part(shape.schema.get("items", {}), self.schema)
-        return tuple(
+        rows = (
             self._build(
                 part,
                 item,
@@ -127,6 +127,7 @@ class FormBuilder:
             )
             for index, item in enumerate(draft if is_array(draft) else ())
         )
+        return tuple(replace(row, is_item=True) for row in rows)
 
     def _build_pairs(
         self, shape: Shape, draft: Draft, name: str, pointer: str
@@ -232,7 +233,7 @@ def _name_branch(shape: Shape, index: int, root: JsonObject) -> str:
 
 
 def _with_key(built: Field, key: str) -> Field:
-    return replace(built, key=key)
+    return replace(built, key=key, is_item=True)
 
 
 def _fits(shape: Shape, draft: Draft) -> bool:

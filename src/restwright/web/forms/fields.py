@@ -34,6 +34,7 @@ class Field:
         has_states: Whether one can say that it is null or empty.
         fields: Of an object, of the rows, or of the chosen branch.
         key: Of a row of a map.
+        is_item: Whether it is a row itself.
     """
 
     kind: Kind
@@ -53,6 +54,7 @@ class Field:
     is_long: bool = False
     fields: tuple[Field, ...] = ()
     key: str = ""
+    is_item: bool = False
 
     @property
     def id(self) -> str:

@@ -121,8 +121,9 @@ async def change_form(request: Request) -> Response:
     part = values["form"].find(at)
     if part is None:
         raise HTTPException(404, "there is no such field")
+    is_new = action.name == "add"
     return render_page(
-        request, "tool/field_part.html", values, field=part, is_new=action.name == "add"
+        request, "tool/field_part.html", values, field=part, changed=at, is_new=is_new
     )
 
 

@@ -21,8 +21,21 @@ function placeProblems() {
 }
 
 // After a press the reader is taken to what came of it, such as a question.
+// A press on a button of rows goes on in the new row, or where another one is added.
+function followRows() {
+  const box = document.querySelector("[data-changed]");
+  if (!box) return;
+  box.removeAttribute("data-changed");
+  const row = box.querySelector("[data-added]");
+  const controls = "input:not([type=hidden]), select, textarea";
+  const wanted = row ? row.querySelector(controls) : [...box.querySelectorAll("button, select")].pop();
+  if (row) row.removeAttribute("data-added");
+  if (wanted) wanted.focus();
+}
+
 document.addEventListener("htmx:after:swap", () => {
   placeProblems();
+  followRows();
   const outcome = document.getElementById("outcome");
   const fresh = outcome && outcome.querySelector("[data-focus]:not([data-seen])");
   if (fresh) { fresh.dataset.seen = ""; fresh.focus(); }

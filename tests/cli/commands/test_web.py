@@ -1,0 +1,47 @@
+"""`web` from the command to the first page."""
+
+from __future__ import annotations
+
+import signal
+import subprocess
+import sys
+import urllib.request
+from http.cookiejar import CookieJar
+from pathlib import Path
+
+import restwright
+
+SHOP = Path(restwright.__file__).parent / "demo" / "openapi.json"
+PYTHON = (sys.executable, "-m", "restwright")
+
+
+def test_the_printed_address_opens_the_catalog_of_one_browser(tmp_path: Path) -> None:
+    with subprocess.Popen(  # noqa: S603 - our own command
+        (*PYTHON, "web", f"shop={SHOP}", "--read-only"),
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        cwd=tmp_path,
+    ) as process:
+        assert process.stdout is not None
+        address = process.stdout.readline().strip()
+        cookies = urllib.request.HTTPCookieProcessor(CookieJar())
+        with urllib.request.build_opener(cookies).open(address) as answer:
+            page = answer.read().decode()
+            assert "token" not in answer.url
+        process.send_signal(signal.SIGINT)
+        _, err = process.communicate(timeout=60)
+    assert "shop__list_products" in page
+    assert "shop__create_order" not in page
+    assert "another browser: http://127.0.0.1:" in err
+    assert "Traceback" not in err
+
+
+def test_only_this_machine_may_be_listened_on(restwright):
+    ended = restwright("web", str(SHOP), "--host", "0.0.0.0")  # noqa: S104
+    assert ended.code == 2
+    assert "your credentials" in ended.err
+
+
+def test_a_document_on_standard_input_is_refused(restwright):
+    assert restwright("web", "-").code == 2

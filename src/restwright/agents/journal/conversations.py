@@ -299,8 +299,8 @@ def list_steps(journal: Journal, session: str) -> tuple[tuple[Step, Outcome], ..
 def _shown_step(kept: JsonObject) -> Step | None:
     match kept["step"]:
         case "complete":
-            said = kept.get("messages") or [{"speaker": "user", "text": ""}]
-            last = Message(said[-1]["speaker"], str(said[-1]["text"]))
+            said = kept.get("messages") or [{"text": ""}]
+            last = Message("user", str(said[-1]["text"]))
             return Complete(role=kept["role"], messages=(last,))
         case "call":
             return Call(tool=kept["tool"], arguments=kept["arguments"])

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import cast
 
 from starlette.requests import Request
 
+from restwright.errors import RestwrightError
 from restwright.mcp.served import ServedTools
 from restwright.net.messages import Send
 from restwright.tools.catalog.catalog import Catalog
@@ -18,6 +19,11 @@ from restwright.web.chat.chats import Chats
 from restwright.web.kept import KeptCalls
 from restwright.workspace.lock import find_lock_file
 from restwright.workspace.settings import CatalogSettings
+
+
+def find_hint(error: RestwrightError) -> str:
+    """What a program can do about an error."""
+    return error.hint
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -44,6 +50,7 @@ class Site:
         send: Carries the requests of calls.
         lock: None where nothing is locked.
         usage: What happens to tools while this process runs; agents count there too.
+        find_remedy: What the reader can do about an error, such as the option of a command.
         kept: Requests that wait for a word, and the last responses.
         files: The folder in which responses are stored that are no text; None for none.
         chats: Who can be talked with; None for nobody.
@@ -55,6 +62,7 @@ class Site:
     usage: UsageCounter = field(default_factory=UsageCounter)
     files: Path | None = None
     chats: Chats | None = None
+    find_remedy: Callable[[RestwrightError], str] = find_hint
     kept: KeptCalls = field(default_factory=KeptCalls, repr=False)
 
     @property

@@ -283,3 +283,17 @@ def test_calls_are_counted() -> None:
     client = open_pages(site)
     client.post("/tools/shop__list_products/send", data={})
     assert client.get("/usage.json").json()["since_start"][0]["called"] == 1
+
+
+def test_a_credential_that_is_missing_is_said_with_what_to_do() -> None:
+    site = make_site(load_shop(), find_remedy=lambda error: f"give --auth ({error.code})")
+    page = open_pages(site).post("/tools/shop__get_cart/send", data={}).text
+    assert "is not set" in page
+    assert "give --auth (" in page
+
+
+def test_a_tool_without_arguments_is_sent_with_none() -> None:
+    client = open_pages(_site())
+    assert "It takes no arguments." in client.get("/tools/shop__get_cart").text
+    for form in ({}, {"#json": ""}):
+        assert "/calls/" in client.post("/tools/shop__get_cart/send", data=form).text

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, NoReturn
 
 from restwright.cli.inputs.run_options import AgentOptions, LimitOptions, MomentOptions
 from restwright.cli.render.output import Output, counted
+from restwright.cli.render.remedies import remedy
 from restwright.cli.runs.run import open_journal
 from restwright.cli.surroundings import current_surroundings
 from restwright.errors import MissingExtra, RestwrightError
@@ -145,6 +146,7 @@ def serve_page(settings: PageSettings, out: Output, *, host: str, port: int) -> 
             lock=settings.lock,
             files=files_folder(),
             chats=chats,
+            find_remedy=remedy,
         )
         app = guard_app(create_app(site), number, browsers)
 

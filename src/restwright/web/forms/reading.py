@@ -58,7 +58,8 @@ class FormReader:
 
     def read(self) -> Draft:
         """The arguments as far as they are written; what stands in no field is absent."""
-        return self._read(find_shape(self.schema, self.schema), "")
+        draft = self._read(find_shape(self.schema, self.schema), "")
+        return {} if draft is ABSENT else draft
 
     def _read(self, shape: Shape, name: str) -> Draft:
         if (written := self.form.get(f"{name}#json")) is not None:

@@ -184,7 +184,7 @@ def _only_requires(branch: Json) -> bool:
 
 
 def _find_object_kind(schema: JsonObject) -> Kind:
-    if schema.get("properties"):
+    if schema.get("properties") or schema.get("additionalProperties") is False:
         return "object"
     return "map" if is_object(schema.get("additionalProperties")) else "json"
 

@@ -14,6 +14,7 @@ from restwright.errors import RestwrightError, UnusableExpression
 from restwright.jsontypes import Json, JsonObject
 from restwright.web.calling import ToolCalls, read_form
 from restwright.web.kept import KeptCall
+from restwright.web.pages.refusals import render_refusal
 from restwright.web.rendering import is_part, render_json, render_page
 from restwright.web.site import site_of
 from restwright.web.values import find_matches, find_table, fold_value
@@ -32,7 +33,7 @@ async def decide(request: Request) -> Response:
     try:
         key, made = await run_sync(calls.send, held.arguments, held)
     except RestwrightError as error:
-        return render_page(request, "tool/refused.html", error=error)
+        return render_refusal(request, error)
     return render_page(request, "call/made.html", key=key, call=made)
 
 
@@ -78,7 +79,7 @@ async def send_next_page(request: Request) -> Response:
     except UnreachablePage as error:
         return render_page(request, "tool/not_sent.html", why=f"{error}.")
     except RestwrightError as error:
-        return render_page(request, "tool/refused.html", error=error)
+        return render_refusal(request, error)
     return render_page(request, "call/made.html", key=key, call=following)
 
 

@@ -21,6 +21,7 @@ from restwright.web.forms.build import FormBuilder, can_show
 from restwright.web.forms.draft import ABSENT, Draft, settle_draft
 from restwright.web.forms.reading import FormAction
 from restwright.web.forms.start import make_start
+from restwright.web.pages.refusals import render_refusal
 from restwright.web.rendering import render_json, render_page
 from restwright.web.site import site_of
 
@@ -167,7 +168,7 @@ async def prepare_request(request: Request) -> Response:
     try:
         shown = await run_sync(calls.show, arguments)
     except RestwrightError as error:
-        return render_page(request, "tool/refused.html", error=error)
+        return render_refusal(request, error)
     return render_page(request, "tool/request.html", shown=shown)
 
 
@@ -188,7 +189,7 @@ async def send_form(request: Request) -> Response:
             )
         key, made = await run_sync(calls.send, arguments)
     except RestwrightError as error:
-        return render_page(request, "tool/refused.html", error=error)
+        return render_refusal(request, error)
     return render_page(request, "call/made.html", key=key, call=made)
 
 

@@ -39,7 +39,16 @@ from restwright.agents.runtime.performer import Performer
 from restwright.agents.runtime.streaming import DeltaListener
 from restwright.agents.runtime.telemetry import make_tracer
 from restwright.agents.runtime.write_guard import WRITE_EFFECTS
-from restwright.agents.steps import Answer, AnyModel, Attachment, Conclusion, Outcome, Step, Steps
+from restwright.agents.steps import (
+    Answer,
+    AnyModel,
+    Attachment,
+    Conclusion,
+    Outcome,
+    Step,
+    StepListener,
+    Steps,
+)
 from restwright.calls.approval.approval import Approve, refuse_all
 from restwright.calls.approval.policy import CONFIRM, Policy
 from restwright.calls.auth.connection import Connection
@@ -92,6 +101,10 @@ class Agent:
             run, or for steps that go on at the same time in one of theirs.
         on_words: Called with each piece of the answer while the model writes it, where it can tell;
             the answer that is returned at the end is the one that holds.
+        on_step: Called with each entry of `Answer.steps` as it is made, and what came of the step:
+            what the model was asked and replied, with its tokens and seconds, calls with their
+            `Result`, the code of the parser. Of a run that is taken up again with those of before,
+            too.
         name: Of the agent in traces; its kind where empty.
         description: What it is for, in traces.
         traces_content: Whether the spans that a process with OpenTelemetry is given hold what was
@@ -121,6 +134,7 @@ class Agent:
     locale: str = field(default="", kw_only=True)
     on_event: Listener | None = field(default=None, kw_only=True)
     on_words: DeltaListener | None = field(default=None, kw_only=True)
+    on_step: StepListener | None = field(default=None, kw_only=True)
     counter: UsageCounter | None = field(default=None, kw_only=True)
     traces_content: bool = field(default=False, kw_only=True)
     name: str = field(default="", kw_only=True)
@@ -186,6 +200,7 @@ class Agent:
             human=self.human,
             on_event=self.on_event,
             on_words=self.on_words,
+            on_step=self.on_step,
             model=self.model.complete,
             send=self.send,
         )
@@ -417,6 +432,7 @@ class Agent:
             human=self.human,
             on_event=self._log_selection,
             on_words=self.on_words,
+            on_step=self.on_step,
             counter=self.counter,
             tracing=make_tracer(
                 self.model,
@@ -527,6 +543,7 @@ _CALLED: Mapping[str, str] = {
     "human": "a function of a question",
     "on_event": "a function of an `Event`, or None",
     "on_words": "a function of a piece of text, or None",
+    "on_step": "a function of an entry of the trace and its outcome, or None",
 }
 _NEEDED = frozenset({"approve", "human"})
 

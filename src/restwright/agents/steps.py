@@ -7,7 +7,7 @@ in, so the same loop runs synchronously, asynchronously, in tests and from a jou
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Generator, Mapping
+from collections.abc import Awaitable, Callable, Generator, Mapping
 from dataclasses import dataclass, field
 from functools import partial
 from secrets import token_hex
@@ -43,6 +43,7 @@ __all__ = [
     "RoleUsage",
     "Say",
     "Step",
+    "StepListener",
     "Steps",
     "StopReason",
     "Usage",
@@ -278,6 +279,12 @@ Outcome: TypeAlias = (
     | tuple["Outcome", ...]
     | None
 )
+StepListener: TypeAlias = Callable[[JsonObject, Outcome], Awaitable[None] | None]
+"""
+Told of each entry of `Answer.steps`, with the outcome of a step that ended by it; None for others.
+
+One that is asynchronous is for the asynchronous entries.
+"""
 T = TypeVar("T")
 Steps: TypeAlias = Generator[Step, Outcome, T]
 

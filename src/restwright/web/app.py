@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import AsyncGenerator, Sequence
+from contextlib import asynccontextmanager
 
 from starlette.applications import Starlette
 from starlette.exceptions import HTTPException
@@ -14,12 +15,18 @@ from starlette.types import ASGIApp, Scope
 
 from restwright.doors.guard import BrowserAccess, Guard, Refusal, list_loopback_hosts
 from restwright.errors import RestwrightError
-from restwright.web.pages import calls, index, tool
+from restwright.web.pages import calls, chat, index, sessions, tool
 from restwright.web.rendering import HERE, render_json, render_page
 from restwright.web.site import Site
 
 # The pages of every module; each of these has a list of its own.
-PAGES: Sequence[BaseRoute] = (*index.ROUTES, *tool.ROUTES, *calls.ROUTES)
+PAGES: Sequence[BaseRoute] = (
+    *index.ROUTES,
+    *tool.ROUTES,
+    *calls.ROUTES,
+    *chat.ROUTES,
+    *sessions.ROUTES,
+)
 
 
 class _StaticFiles(StaticFiles):
@@ -43,6 +50,7 @@ def create_app(site: Site, *, more: Sequence[BaseRoute] = ()) -> Starlette:
     app = Starlette(
         routes=[*PAGES, *more, static, icon],
         exception_handlers={HTTPException: _render_http_error, RestwrightError: _render_error},
+        lifespan=_end_runs,
     )
     app.state.site = site
     return app
@@ -57,6 +65,15 @@ def guard_app(app: ASGIApp, port: int, browsers: BrowserAccess) -> Guard:
         open_prefixes=("/static/", "/favicon.ico"),
         render_refusal=_render_refusal,
     )
+
+
+@asynccontextmanager
+async def _end_runs(app: Starlette) -> AsyncGenerator[None]:
+    """Stop the runs of chats with the server; what they did is in the journal."""
+    yield
+    site: Site = app.state.site
+    if site.chats is not None:
+        await site.chats.runs.close()
 
 
 async def _send_icon(request: Request) -> Response:

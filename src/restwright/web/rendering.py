@@ -10,6 +10,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Mapping
+from datetime import datetime
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -28,7 +29,7 @@ _INVISIBLE = re.compile(
 )
 _MAX_JSON = 400_000
 HERE = Path(__file__).parent
-NAVIGATION = (("/", "Catalog"),)
+NAVIGATION = (("/", "Catalog"), ("/chat", "Chat"), ("/sessions", "Sessions"))
 """Address and word of each page that one can go to from everywhere."""
 
 
@@ -47,6 +48,8 @@ def load_environment() -> Environment:
         "number": format_number,
         "plural": format_count,
         "pretty": format_json,
+        "readable": format_value,
+        "moment": format_moment,
         "visible": show_invisible,
     }
     environment.globals.update(names)
@@ -91,6 +94,16 @@ def format_json(value: Json) -> str:
     text = json.dumps(value, indent=2, ensure_ascii=False, default=str)
     more = len(text) - _MAX_JSON
     return f"{text[:_MAX_JSON]}\n… {more:,} more characters" if more > 0 else text
+
+
+def format_value(value: Json) -> str:
+    """A text as it is, anything else as JSON over several lines."""
+    return value if isinstance(value, str) else format_json(value)
+
+
+def format_moment(seconds: float) -> str:
+    """Seconds since the epoch, in the time zone of this machine."""
+    return datetime.fromtimestamp(seconds).astimezone().strftime("%Y-%m-%d %H:%M")
 
 
 def show_invisible(text: str) -> str:

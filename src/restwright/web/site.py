@@ -15,6 +15,7 @@ from restwright.net.messages import Send
 from restwright.tools.catalog.catalog import Catalog
 from restwright.tools.catalog.lock import Drift, detect_drift
 from restwright.tools.catalog.usage import UsageCounter
+from restwright.web.chat.chats import Chats
 from restwright.web.kept import KeptCalls
 from restwright.workspace.lock import find_lock_file
 from restwright.workspace.settings import CatalogSettings
@@ -52,6 +53,7 @@ class Site:
         find_remedy: What the reader can do about an error, such as the option of a command.
         kept: Requests that wait for a word, and the last responses.
         files: The folder in which responses are stored that are no text; None for none.
+        chats: Who can be talked with; None for nobody.
     """
 
     served: ServedTools
@@ -59,6 +61,7 @@ class Site:
     lock: LockState | None = None
     usage: UsageCounter = field(default_factory=UsageCounter)
     files: Path | None = None
+    chats: Chats | None = None
     find_remedy: Callable[[RestwrightError], str] = find_hint
     kept: KeptCalls = field(default_factory=KeptCalls, repr=False)
 

@@ -45,3 +45,31 @@ def test_only_this_machine_may_be_listened_on(restwright):
 
 def test_a_document_on_standard_input_is_refused(restwright):
     assert restwright("web", "-").code == 2
+
+
+def test_the_shop_is_shown_with_a_chat(tmp_path: Path) -> None:
+    with subprocess.Popen(  # noqa: S603 - our own command
+        (*PYTHON, "demo", "--web"),
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        cwd=tmp_path,
+    ) as process:
+        assert process.stdout is not None
+        address = process.stdout.readline().strip()
+        cookies = urllib.request.HTTPCookieProcessor(CookieJar())
+        opener = urllib.request.build_opener(cookies)
+        with opener.open(address) as answer:
+            page = answer.read().decode()
+        with opener.open(f"{address.partition('/?')[0]}/chat") as answer:
+            chat = answer.read().decode()
+        process.send_signal(signal.SIGINT)
+        _, err = process.communicate(timeout=60)
+    assert "list_products" in page
+    assert "What do you want to know?" in chat
+    assert "Traceback" not in err
+
+
+def test_a_page_takes_no_question(restwright):
+    assert restwright("demo", "--web", "How many?").code == 2
+    assert restwright("demo", "--web", "--yes").code == 2

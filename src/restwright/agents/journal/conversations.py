@@ -17,7 +17,17 @@ from restwright.agents.journal.rows import (
 from restwright.agents.journal.store import Journal
 from restwright.agents.memory.turn import Found, Turn
 from restwright.agents.runtime.budget import find_price
-from restwright.agents.steps import Answer, Call, Complete, Outcome, Step
+from restwright.agents.steps import (
+    Answer,
+    Call,
+    Complete,
+    Event,
+    Extract,
+    Message,
+    Outcome,
+    Say,
+    Step,
+)
 from restwright.calls.approval.policy import CONFIRM, Policy
 from restwright.calls.response.result import Result
 from restwright.errors import UnusableSession
@@ -227,6 +237,47 @@ def list_calls(journal: Journal, session: str) -> tuple[tuple[Call, Result], ...
             for step, outcome in _pair_outcomes(events)
             if isinstance(step, Call) and isinstance(outcome, Result)
         )
+
+
+def list_steps(journal: Journal, session: str) -> tuple[tuple[Step, Outcome], ...]:
+    """
+    Read what was asked of the model, called, run and told in a session, with what came of each.
+
+    Of a request to the model its role and its last message are read. What has no outcome yet is
+    left out.
+
+    Raises:
+        UnusableSession: There is none, or it is damaged.
+    """
+    head, *events = journal.export(session)
+    if any("is_damaged" in event for event in (head, *events)):
+        raise damage_error(session)
+    steps: dict[str, StepRecord] = {}
+    with guard_session(session):
+        for event in events:
+            apply_entry(steps, event["place"], event["event"], event["data"])
+        read = ((_shown_step(kept.step), kept) for kept in steps.values())
+        return tuple(
+            (step, outcome_from_json(step, kept.outcome) if kept.is_done else None)
+            for step, kept in read
+            if step is not None and (kept.is_done or isinstance(step, Say))
+        )
+
+
+def _shown_step(kept: JsonObject) -> Step | None:
+    match kept["step"]:
+        case "complete":
+            said = kept.get("messages") or [{"text": ""}]
+            last = Message("user", str(said[-1]["text"]))
+            return Complete(role=kept["role"], messages=(last,))
+        case "call":
+            return Call(tool=kept["tool"], arguments=kept["arguments"])
+        case "extract":
+            return Extract(code=kept["code"], body="")
+        case "say":
+            return Say(Event(**kept["event"]))
+        case _:
+            return None
 
 
 def _pair_outcomes(events: list[JsonObject]) -> Iterator[tuple[Step, Outcome]]:

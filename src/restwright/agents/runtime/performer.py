@@ -37,6 +37,7 @@ from restwright.agents.runtime.trace import (
     trace_call,
     trace_completion,
     trace_event,
+    trace_extraction,
     trace_human_reply,
 )
 from restwright.agents.runtime.write_guard import WriteGuard, WriteRecord, is_collection_write
@@ -58,6 +59,7 @@ from restwright.agents.steps import (
     Question,
     Say,
     Step,
+    StepListener,
     UserAnswer,
 )
 from restwright.calls.approval import approval as consent
@@ -134,6 +136,7 @@ class Performer:
         budget: Counts what is used; a `LimitReached` of it goes to the loop by the driver.
         human: Answers questions, and fills in what tools leave to a human.
         on_words: Told the words of the answer as the model writes them, where it can tell.
+        on_step: Told of each entry of the trace as it is made.
         read_before: The APIs whose responses earlier turns of the conversation read.
         before_write: Told of each write right before it is sent, with the arguments of the model's
             part, an idempotency key included where there is one.
@@ -156,6 +159,7 @@ class Performer:
     human: Human = no_human
     on_event: Listener | None = None
     on_words: DeltaListener | None = None
+    on_step: StepListener | None = None
     counter: UsageCounter | None = None
     tracing: RunTracer = field(default_factory=RunTracer)
     read_before: frozenset[str] = frozenset()
@@ -324,7 +328,7 @@ class Performer:
 
     def _record_completion(self, step: Complete, reply: Completion) -> None:
         self.budget.record_completion(step.role, reply, characters=_prompt_length(step))
-        self.trace.append(trace_completion(step, reply))
+        self._keep(trace_completion(step, reply), reply)
 
     def _call(self, step: Call) -> Result:
         asked = self.catalog.dispatch(step.tool)
@@ -400,7 +404,7 @@ class Performer:
             self._emit(event)
             # Whoever watches cannot see what would be sent.
             self.faults.raise_first()
-            self.trace.append(trace_event(event))
+            self._keep(trace_event(event))
             self._shared.secrets.update(list_secret_texts(request))
 
         return announce
@@ -415,7 +419,7 @@ class Performer:
 
     def _record_call(self, step: Call, result: Result) -> None:
         asked = self.catalog.dispatch(step.tool)
-        self.trace.append(trace_call(step, asked, result))
+        self._keep(trace_call(step, asked, result), result)
         if (tool := asked.tool) is None:
             return
         if self.policy.class_of(tool) != "read":
@@ -430,15 +434,13 @@ class Performer:
             self.exchanges.append(make_call_exchange(tool, step, result, self.policy))
         event = end_event(result, tool=tool.name, id=self._call_id)
         self._emit(event)
-        self.trace.append(trace_event(event))
+        self._keep(trace_event(event))
 
     def _extract(self, step: Extract) -> ExtractionResult:
         return run_code(step.code, step.body)
 
     def _record_extraction(self, step: Extract, outcome: ExtractionResult) -> None:
-        self.trace.append(
-            {"step": "extract", "code": step.code, "value": outcome.value, "error": outcome.error}
-        )
+        self._keep(trace_extraction(step, outcome))
 
     def _approve(self, step: Approve) -> ApprovalDecision:
         asked = self.catalog.dispatch(step.tool)
@@ -530,16 +532,25 @@ class Performer:
 
     def _record_human_reply(self, step: Step, outcome: Outcome) -> None:
         if (entry := trace_human_reply(step, outcome)) is not None:
-            self.trace.append(entry)
+            self._keep(entry)
 
     def _say(self, step: Say) -> None:
         self._emit(step.event)
 
     def _record_message(self, step: Say, outcome: None) -> None:
         del outcome
-        self.trace.append({"step": step.event.kind, "text": step.event.text})
+        self._keep({"step": step.event.kind, "text": step.event.text})
         if self.counter is not None:
             count_event(self.counter, step.event)
+
+    def _keep(self, entry: JsonObject, outcome: Outcome = None) -> None:
+        """Have an entry in the trace, and tell of it."""
+        self.trace.append(entry)
+        if self.on_step is not None:
+            with self._shared.lock:
+                if not self._shared.cancel_token.is_canceled:
+                    with self.faults.capture("on_step"):
+                        await_callback_result(self.on_step(entry, outcome), "on_step")
 
     def _emit(self, event: Event) -> None:
         if self.on_event:

@@ -166,6 +166,16 @@ class ApprovalEvent(AskingEvent):
         return self.data["is_destructive"]
 
     @property
+    def notes(self) -> tuple[str, ...]:
+        """What the agent says of it, such as which values nobody said and no response has."""
+        return tuple(self.data["notes"])
+
+    @property
+    def batch(self) -> tuple[str, ...]:
+        """All changes that it is one of, in words; empty for a single one."""
+        return tuple(self.data["batch"])
+
+    @property
     def is_allowed(self) -> bool:
         """Whether `allow()` was called in time."""
         return self._word.done() and self._word.result() is True
@@ -254,6 +264,8 @@ def approval_event(tool: Tool, request: Request, policy: Policy) -> ApprovalEven
             "hash": hash_request(request),
             "is_destructive": policy.class_of(tool) == "destructive",
             "request": mask_request(request),
+            "notes": list(request.notes),
+            "batch": list(request.batch),
         },
     )
 

@@ -12,6 +12,8 @@ from restwright.agents.steps import (
     CallRecord,
     Complete,
     Completion,
+    Extract,
+    ExtractionResult,
     NoAnswer,
     Outcome,
     Question,
@@ -41,6 +43,11 @@ def trace_completion(step: Complete, reply: Completion) -> JsonObject:
         "seconds": round(reply.elapsed_s, 3),
         **({"calls": calls} if calls else {}),
     }
+
+
+def trace_extraction(step: Extract, outcome: ExtractionResult) -> JsonObject:
+    """Code that was run over a response."""
+    return {"step": "extract", "code": step.code, "value": outcome.value, "error": outcome.error}
 
 
 def make_call_record(step: Call, tool: Tool, result: Result) -> CallRecord:

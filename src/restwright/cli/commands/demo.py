@@ -9,7 +9,13 @@ from typer import Argument, BadParameter, Option
 
 from restwright.cli.inputs.approval import Consent
 from restwright.cli.inputs.options import Port, Yes
-from restwright.cli.inputs.run_options import ModelOptions, Trace
+from restwright.cli.inputs.run_options import (
+    AgentOptions,
+    LimitOptions,
+    ModelOptions,
+    MomentOptions,
+    Trace,
+)
 from restwright.cli.render.answer import progress
 from restwright.cli.render.errors import DONE
 from restwright.cli.render.output import Output
@@ -29,17 +35,24 @@ def demo(
     serve: Annotated[
         bool, Option("--serve", help="Run the API alone and print how to reach it.")
     ] = False,
+    web: Annotated[
+        bool, Option("--web", help="Show that API on a page in the browser, and chat with it.")
+    ] = False,
     port: Port = None,
     model: ModelOptions,
     yes: Yes = False,
     trace: Trace = None,
     out: Output,
 ) -> int:
-    """Answer a question over the bundled shop API; --serve runs that API alone."""
+    """Answer a question over the bundled shop API; --serve runs that API alone, --web a page."""
     if serve:
         if question is not None:
             raise BadParameter("--serve takes no question")
         return _serve(port or 0, out)
+    if web:
+        if question is not None or trace is not None or yes:
+            raise BadParameter("--web takes no question, --trace or --yes: ask on the page")
+        return _show_page(port or 0, model, out)
     check_trace(trace)
     from restwright.agents.agent import Agent
     from restwright.calls.auth.connection import Connection
@@ -65,6 +78,34 @@ def demo(
         )
         answer = agent.ask(question or QUESTION)
         return finish(answer, out, trace=trace, way_out=consent.approval_hint(yes=yes))
+
+
+def _show_page(port: int, model: ModelOptions, out: Output) -> int:
+    from restwright.calls.approval.policy import CONFIRM
+    from restwright.calls.auth.connection import Connection
+    from restwright.cli.runs.web_page import ChatOptions, PageSettings, serve_page
+    from restwright.demo.server import running
+    from restwright.mcp.served import ServedTools, UserConnections
+    from restwright.net.http.transport import Transport
+    from restwright.tools.catalog.catalog import catalog
+    from restwright.workspace.documents import load_apis
+
+    with running() as shop, Transport() as send:
+        whole = catalog(*load_apis([shop.document_url]))
+        connection = Connection(server=shop.url, headers={"Authorization": f"Bearer {shop.token}"})
+        served = ServedTools(
+            catalog=whole,
+            offered=whole,
+            connections=UserConnections(dict.fromkeys(whole.apis, connection)),
+        )
+        chat = ChatOptions(
+            agent=AgentOptions(model=model), moment=MomentOptions(), limits=LimitOptions()
+        )
+        settings = PageSettings(
+            served=served, documents=whole, policy=CONFIRM, send=send, chat=chat
+        )
+        serve_page(settings, out, host="127.0.0.1", port=port)
+    return DONE
 
 
 def _serve(port: int, out: Output) -> int:

@@ -16,10 +16,16 @@ from restwright.cli.inputs.options import (
     Port,
     TransportOptions,
 )
-from restwright.cli.inputs.run_options import ApprovalOptions
+from restwright.cli.inputs.run_options import (
+    AgentOptions,
+    ApprovalOptions,
+    LimitOptions,
+    MomentOptions,
+    NoJournal,
+)
 from restwright.cli.render.errors import DONE
-from restwright.cli.render.output import Output, counted
-from restwright.cli.render.remedies import remedy
+from restwright.cli.render.output import Output
+from restwright.cli.runs.web_page import ChatOptions, PageSettings, serve_page
 from restwright.errors import MissingExtra
 
 if TYPE_CHECKING:
@@ -46,30 +52,33 @@ def web(
     transport: TransportOptions,
     described: Described,
     allow_folder: AllowFolder = None,
+    agent: AgentOptions,
+    moment: MomentOptions,
+    limits: LimitOptions,
+    no_journal: NoJournal = False,
     out: Output,
 ) -> int:
     """Show documents and manifests in the browser: what there is, and what a call gives."""
     if "-" in sources:
         raise BadParameter("a document on standard input cannot be read again: give a path")
     try:
-        from restwright.doors.guard import BrowserAccess
-        from restwright.doors.listening import find_address, open_listener, serve_app
-        from restwright.web.app import create_app, guard_app
-        from restwright.web.site import LockState, Site, find_lock_state
+        from restwright.web.site import LockState, find_lock_state
     except ModuleNotFoundError as error:
         raise MissingExtra("web", "a page in the browser") from error
-    from restwright.calls.response.file_store import files_folder
     from restwright.mcp.sources import SourceSettings, load_served, split_sources
 
     documents, manifests = split_sources(sources)
     settings = described.catalog_settings()
     locks: list[LockState] = []
+    read: list[Catalog] = []
+    policy = policy_of(ApprovalOptions(read_only=filters.read_only), classes)
 
     def keep(whole: Catalog) -> Catalog:
         # What is filtered out is not gone.
         if documents and not locks and (state := find_lock_state(settings, whole)):
             locks.append(state)
-        return filters.filter(whole)
+        read.append(filters.filter(whole))
+        return read[-1]
 
     served = load_served(
         SourceSettings(
@@ -78,31 +87,20 @@ def web(
             catalog=settings,
             keep=keep,
             connect=connection.connections,
-            policy=policy_of(ApprovalOptions(read_only=filters.read_only), classes),
+            policy=policy,
             allow_folder=allow_folder,
             allow_commands=connection.allow_commands,
         ),
         out.warn,
     )
-    with open_listener(host, port or 0) as listener, transport.open_transport() as send:
-        url, number = find_address(listener)
-
-        def say_next(token: str) -> None:
-            out.note(f"for another browser: {url}/?token={token}")
-
-        browsers = BrowserAccess(cookie=f"restwright-{number}", on_new_token=say_next)
-        site = Site(
+    with transport.open_transport() as send:
+        opened = PageSettings(
             served=served,
+            documents=read[0] if documents else None,
+            policy=policy,
             send=send,
             lock=next(iter(locks), None),
-            files=files_folder(),
-            find_remedy=remedy,
+            chat=ChatOptions(agent=agent, moment=moment, limits=limits, no_journal=no_journal),
         )
-        app = guard_app(create_app(site), number, browsers)
-
-        def announce() -> None:
-            print(f"{url}/?token={browsers.token}", flush=True)
-            out.note(f"{counted(len(served.catalog), 'tool')}; press Ctrl-C to stop")
-
-        serve_app(app, listener, announce)
+        serve_page(opened, out, host=host, port=port or 0)
     return DONE

@@ -1,0 +1,356 @@
+"""The chats of a server: who is talked with, what was said, and the run of each turn."""
+
+from __future__ import annotations
+
+import secrets
+import time
+from collections.abc import AsyncGenerator, Callable, Mapping, Sequence
+from contextlib import aclosing, closing
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING
+
+from restwright.agents.agent import KINDS, Agent
+from restwright.agents.conversation import Conversation, Turn
+from restwright.agents.events import Event
+from restwright.agents.journal.store import Journal
+from restwright.agents.runtime.budget import find_price
+from restwright.agents.runtime.stream_events import AnswerEvent, answer_event
+from restwright.agents.steps import AnyModel, StepListener
+from restwright.errors import NoSuchPart, UnusableSession, UsageError
+from restwright.web.chat.runs import Run, Runs
+
+if TYPE_CHECKING:
+    from restwright.manifests.own.manifest import Manifest
+    from restwright.manifests.session.session import HandoffRequest
+
+MAX_CHATS = 500
+"""Chats that are kept in memory; others are read from the journal again."""
+MAX_MESSAGE_CHARS = 100_000
+
+OnSwitch = Callable[["HandoffRequest"], None]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Speaker:
+    """
+    An agent that can be talked with.
+
+    Args:
+        key: By which it is chosen.
+        title: Its name for people.
+        samples: What one could say to it.
+        make: The agent with a model; told where it hands over.
+        manifest: None of an agent over documents.
+    """
+
+    key: str
+    title: str
+    description: str = ""
+    samples: tuple[str, ...] = ()
+    make: Callable[[AnyModel, OnSwitch], Agent] = field(repr=False)
+    manifest: Manifest | None = field(default=None, repr=False)
+
+
+@dataclass(slots=True, kw_only=True)
+class ChatTurn:
+    """
+    What the user said, and what came of it.
+
+    Args:
+        speaker: The key of who was asked.
+        run: None where the run is no longer in memory.
+        turn: None until it has ended.
+    """
+
+    question: str
+    speaker: str
+    run: Run | None = None
+    turn: Turn | None = None
+
+    @property
+    def is_running(self) -> bool:
+        """Whether more comes."""
+        return self.run is not None and not self.run.has_ended
+
+    @property
+    def session(self) -> str:
+        """Its session in the journal; empty where none is kept, or none is known yet."""
+        return self.turn.session if self.turn is not None else ""
+
+    @property
+    def can_resume(self) -> bool:
+        """Whether it was interrupted, and can be taken up."""
+        is_over = not self.is_running and self.turn is not None
+        return is_over and bool(self.session) and not (self.turn and self.turn.has_ended)
+
+
+@dataclass(slots=True, kw_only=True)
+class Chat:
+    """
+    A chat with one agent, or with those of a manifest.
+
+    Args:
+        id: Of its address, and of its conversation in the journal.
+        speaker: The key of who listens.
+        model: The name of who is asked; empty for that of the server.
+        kind: How it goes about a message; empty for what suits the model.
+    """
+
+    id: str
+    owner: str
+    speaker: str
+    model: str = ""
+    kind: str = ""
+    turns: list[ChatTurn] = field(default_factory=list[ChatTurn])
+    conversations: dict[str, Conversation] = field(default_factory=dict[str, Conversation])
+
+    @property
+    def running(self) -> Run | None:
+        """The run that goes on."""
+        last = self.turns[-1] if self.turns else None
+        return last.run if last is not None and last.is_running else None
+
+
+@dataclass(slots=True, kw_only=True)
+class Chats:
+    """
+    All chats of a server.
+
+    Args:
+        speakers: Who can be talked with, by their keys; the first is who is talked with at first.
+        find_model: Finds a model by its name; empty for that of the server.
+        journal: Keeps every turn over documents; None to keep nothing.
+        kind: How a message is gone about where the page chooses nothing.
+    """
+
+    speakers: Mapping[str, Speaker]
+    find_model: Callable[[str], AnyModel]
+    journal: Journal | None = None
+    kind: str | None = None
+    runs: Runs = field(default_factory=Runs)
+    _chats: dict[str, Chat] = field(default_factory=dict[str, Chat])
+
+    def begin(self, *, speaker: str = "", owner: str = "") -> Chat:
+        """
+        Begin a chat.
+
+        Raises:
+            NoSuchPart: There is no such agent.
+        """
+        key = speaker or next(iter(self.speakers))
+        self._require_speaker(key)
+        name = f"{time.strftime('%y%m%d')}-{secrets.token_hex(8)}"
+        return self._keep(Chat(id=name, owner=owner, speaker=key))
+
+    def find(self, name: str, owner: str = "") -> Chat:
+        """
+        Return a chat, from the journal where it is no longer in memory.
+
+        Raises:
+            UnusableSession: There is none, or it is somebody else's, or of other documents.
+        """
+        chat = self._chats.get(name)
+        if chat is not None and chat.owner == owner:
+            return chat
+        documents = next((key for key, each in self.speakers.items() if not each.manifest), None)
+        if chat is not None or self.journal is None or documents is None:
+            raise UnusableSession(name, "there is no chat of that id")
+        chat = Chat(id=name, owner=owner, speaker=documents)
+        conversation = Conversation.resume(self._make_agent(chat, documents), self.journal, name)
+        if conversation.id in self._chats:
+            return self.find(conversation.id, owner)
+        chat.id = conversation.id
+        chat.conversations[documents] = conversation
+        chat.turns = [_restored(turn, documents) for turn in conversation.turns]
+        return self._keep(chat)
+
+    def say(self, chat: Chat, text: str) -> ChatTurn:
+        """
+        Take a turn, which goes on whoever watches.
+
+        Raises:
+            UsageError: There is nothing to say, or a turn goes on.
+            RestwrightError: There is no such model, or no such kind.
+        """
+        if not text.strip() or len(text) > MAX_MESSAGE_CHARS:
+            why = f"a message has from 1 to {MAX_MESSAGE_CHARS:,} characters"
+            raise UsageError(why, "message", "write what you want to know, or to have done")
+        _require_idle(chat)
+        self._conversation(chat, chat.speaker)
+
+        def begin(on_step: StepListener) -> AsyncGenerator[Event]:
+            manifest = self.speakers[chat.speaker].manifest
+            if manifest is None:
+                return self._prepare(chat, chat.speaker, on_step).stream(text)
+            return self._stream_manifest(chat, manifest, text, on_step)
+
+        return self._start(chat, ChatTurn(question=text, speaker=chat.speaker), begin)
+
+    def resume(self, chat: Chat, session: str) -> ChatTurn:
+        """
+        Go on with a turn that was interrupted; no finished call is made again.
+
+        Raises:
+            UsageError: A turn goes on.
+            UnusableSession: It was not interrupted.
+        """
+        _require_idle(chat)
+        found = next((turn for turn in chat.turns if turn.session == session), None)
+        if found is None or not found.can_resume:
+            raise UnusableSession(session, "that turn was not interrupted")
+        chat.turns.remove(found)
+
+        def begin(on_step: StepListener) -> AsyncGenerator[Event]:
+            conversation = self._prepare(chat, found.speaker, on_step)
+            return conversation.stream_resumed_turn(session)
+
+        return self._start(chat, ChatTurn(question=found.question, speaker=found.speaker), begin)
+
+    def go_back(self, chat: Chat, number: int) -> Sequence[Turn]:
+        """
+        Forget all turns after one, and return them; what they sent stays sent.
+
+        Args:
+            number: Of the turn that is the last from then on, from 1; 0 for none.
+
+        Raises:
+            UsageError: A turn goes on, or there is no such turn.
+        """
+        _require_idle(chat)
+        if not 0 <= number < len(chat.turns):
+            raise UsageError(f"there is no turn {number} to go back to", "turn")
+        forgotten = chat.turns[number:]
+        for turn in reversed(forgotten):
+            if turn.turn is not None:
+                chat.conversations[turn.speaker].undo()
+        chat.turns = chat.turns[:number]
+        return [turn.turn for turn in forgotten if turn.turn is not None]
+
+    def choose(self, chat: Chat, *, model: str, kind: str) -> None:
+        """
+        Have another model or kind from the next message on.
+
+        Raises:
+            UsageError: There is no such kind.
+            RestwrightError: There is no such model; everything stays as it was.
+        """
+        if kind and kind not in KINDS:
+            raise UsageError(f"there is no kind {kind[:40]!r}", "kind", ", ".join(KINDS))
+        if model != chat.model:
+            self.find_model(model)
+        chat.model, chat.kind = model, kind
+
+    def forget(self, names: Sequence[str], owner: str = "") -> None:
+        """
+        Let go of chats that are deleted.
+
+        Raises:
+            UsageError: A turn of one of them goes on.
+        """
+        known = [chat for name in names if (chat := self._chats.get(name)) and chat.owner == owner]
+        for chat in known:
+            _require_idle(chat)
+        for chat in known:
+            del self._chats[chat.id]
+
+    def in_memory(self, owner: str = "") -> tuple[Chat, ...]:
+        """Return the chats that are in memory, the latest first."""
+        return tuple(
+            chat for chat in reversed(self._chats.values()) if chat.owner == owner and chat.turns
+        )
+
+    def catalog_agent(self, chat: Chat) -> Agent:
+        """Who listens now."""
+        return self._conversation(chat, chat.speaker).agent
+
+    def _start(
+        self, chat: Chat, turn: ChatTurn, begin: Callable[[StepListener], AsyncGenerator[Event]]
+    ) -> ChatTurn:
+        price = find_price(self._conversation(chat, turn.speaker).agent.model.name)
+        turn.run = self.runs.start(
+            begin, turn.question, owner=chat.owner, chat=chat.id, price=price
+        )
+        turn.run.on_end = lambda: _note_end(chat, turn)
+        chat.turns.append(turn)
+        return turn
+
+    def _prepare(
+        self, chat: Chat, key: str, on_step: StepListener, on_switch: OnSwitch | None = None
+    ) -> Conversation:
+        """The conversation with an agent, which asks the model that is chosen now."""
+        conversation = self._conversation(chat, key)
+        agent = self._make_agent(chat, key, on_switch)
+        conversation.agent = replace(agent, on_step=on_step)
+        return conversation
+
+    def _conversation(self, chat: Chat, key: str) -> Conversation:
+        if key not in chat.conversations:
+            agent = self._make_agent(chat, key)
+            is_kept = self.speakers[key].manifest is None
+            chat.conversations[key] = (
+                Conversation(agent, self.journal, chat.id) if is_kept else Conversation(agent)
+            )
+        return chat.conversations[key]
+
+    def _make_agent(self, chat: Chat, key: str, on_switch: OnSwitch | None = None) -> Agent:
+        speaker = self.speakers[key]
+        made = speaker.make(self.find_model(chat.model), on_switch or (lambda _: None))
+        kind = chat.kind or self.kind
+        return replace(made, kind=kind) if kind and speaker.manifest is None else made
+
+    async def _stream_manifest(
+        self, chat: Chat, manifest: Manifest, text: str, on_step: StepListener
+    ) -> AsyncGenerator[Event]:
+        """The turns of all agents that a message leads to; their answers are given as one."""
+        from restwright.manifests.own.asking import ask_agents
+
+        with closing(ask_agents(manifest, text)) as steps:
+            asked = next(steps)
+            while True:
+                switches: list[HandoffRequest] = []
+                key = asked.manifest.name
+                self._require_speaker(key)
+                chat.speaker = key
+                title = self.speakers[key].title
+                yield Event("note", f"{title} speaks", {"speaker": title})
+                conversation = self._prepare(chat, key, on_step, switches.append)
+                ended: AnswerEvent | None = None
+                async with aclosing(conversation.stream(asked.question)) as events:
+                    async for event in events:
+                        if isinstance(event, AnswerEvent):
+                            ended = event
+                        else:
+                            yield event
+                assert ended is not None  # noqa: S101  (the end of every stream)
+                try:
+                    asked = steps.send((ended.answer, switches[0] if switches else None))
+                except StopIteration as stop:
+                    yield answer_event(stop.value)
+                    return
+
+    def _require_speaker(self, key: str) -> None:
+        if key not in self.speakers:
+            raise NoSuchPart(key, "is no agent that can be talked with", [*self.speakers])
+
+    def _keep(self, chat: Chat) -> Chat:
+        self._chats[chat.id] = chat
+        idle = (name for name, each in self._chats.items() if each.running is None)
+        if len(self._chats) > MAX_CHATS and (oldest := next(idle, None)) not in {None, chat.id}:
+            del self._chats[str(oldest)]
+        return chat
+
+
+def _restored(turn: Turn, speaker: str) -> ChatTurn:
+    return ChatTurn(question=turn.question, speaker=speaker, turn=turn)
+
+
+def _note_end(chat: Chat, turn: ChatTurn) -> None:
+    """Have what the conversation keeps of a turn, once its run has ended."""
+    turns = chat.conversations[turn.speaker].turns
+    if turns and turns[-1].question == turn.question:
+        turn.turn = turns[-1]
+
+
+def _require_idle(chat: Chat) -> None:
+    if chat.running is not None:
+        raise UsageError("a message is worked on", "message", "wait for its answer, or stop it")

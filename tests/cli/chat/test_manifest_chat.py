@@ -106,7 +106,8 @@ def test_a_folder_of_slashgpt_is_a_chat_with_its_commands(restwright, scripted, 
         "About 150.",
     ]
     assert said[4] == "user: How many yen is a dollar?"
-    assert said[-1].startswith("1 model call, 0 HTTP calls")
+    assert said[-2].split("\t")[:2] == ["all", "1"]
+    assert said[-1] == "cost: not known of scripted"
     assert model.left == ()
 
 

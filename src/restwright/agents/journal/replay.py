@@ -48,10 +48,14 @@ class Recorder:
     write that was sent, and of which no outcome is known: with an idempotency key it is sent again
     with the same one; without, the user is asked; where nobody answers the loop is told that it is
     unknown.
+
+    Args:
+        asks_again: Whether the user is asked again about what was refused last.
     """
 
     performer: Performer
     session: JournalSession
+    asks_again: bool = True
     _number: int = field(default=0)
 
     def __call__(self, step: Step) -> Outcome:
@@ -113,6 +117,8 @@ class Recorder:
 
     def _can_repeat(self, place: str, step: Step, record: StepRecord) -> bool:
         """Whether the user could say something else now, and nothing was called since."""
+        if not self.asks_again:
+            return False
         later = self.session.records_after(place)
         if any(step_record.step["step"] in {"call", "gather"} for step_record in later):
             return False

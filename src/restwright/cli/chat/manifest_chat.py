@@ -2,96 +2,133 @@
 
 from __future__ import annotations
 
-import sys
-from collections.abc import Callable, Generator, Iterable, Mapping, Sequence
-from contextlib import contextmanager, nullcontext, redirect_stdout
-from dataclasses import asdict, dataclass, field, replace
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from restwright.cli.chat.chat import Models
+from restwright.cli.chat.base import BaseChat, Watch
+from restwright.cli.chat.kept_turns import KeptTurns
 from restwright.cli.chat.loop import command_in, talk
-from restwright.cli.inputs.approval import Consent, policy_of
+from restwright.cli.chat.manifest_commands import COMMANDS
+from restwright.cli.inputs.approval import Approval, Consent, policy_for, policy_of
 from restwright.cli.inputs.human import human_of
-from restwright.cli.render.answer import Screen, print_answer
-from restwright.cli.render.errors import FAILED, INTERRUPTED
-from restwright.cli.render.output import Output, counted, is_terminal, one_line
+from restwright.cli.inputs.model import Models
+from restwright.cli.render.errors import FAILED
+from restwright.cli.render.output import Output, counting, is_terminal, one_line
 from restwright.cli.runs.manifests import Agents, ManifestOptions, loaded_from
-from restwright.cli.runs.run import EXIT_CODES, note_end
+from restwright.cli.runs.run import kept_in_journal
 from restwright.cli.runs.slashgpt import answer_of, check_foreign, slash_manifest, wanted_of
-from restwright.jsontypes import JsonObject
+from restwright.errors import UnusableSession
 from restwright.manifests.session.stage import CommandResult
 
 if TYPE_CHECKING:
-    from restwright.agents.events import Event
-    from restwright.agents.steps import Answer, Model
+    from restwright.agents.journal.rows import SessionSummary
+    from restwright.agents.journal.store import Journal
+    from restwright.agents.memory.turn import Turn
+    from restwright.agents.runtime.performer import Performer
+    from restwright.agents.steps import Answer, Message, Model
+    from restwright.calls.approval.policy import Policy
+    from restwright.cli.inputs.run_options import ResumeOptions
+    from restwright.jsontypes import JsonObject
     from restwright.manifests.functions.code_calls import RunCode
     from restwright.manifests.own.builder import ManifestAgent
     from restwright.manifests.own.manifest import Manifest
-    from restwright.manifests.session.driver import SessionDriver
+    from restwright.manifests.own.stage import AgentFactory
+    from restwright.manifests.session.driver import RunTurn, SessionDriver
+    from restwright.manifests.session.session import AgentTurn, SessionAgent
     from restwright.manifests.session.stage import Stage
     from restwright.manifests.slashgpt.session import ManifestCollection
     from restwright.net.messages import Send
     from restwright.tools.catalog.catalog import Catalog
 
 
-class Watch:
-    """Passes the events of a run to the screen of the turn that goes on."""
+@dataclass(frozen=True, slots=True)
+class _State:
+    """What a session knows: who listens, what was left for the next, and what was said."""
 
-    def __init__(self) -> None:
-        self.screen: Screen | None = None
-
-    def event(self, event: Event) -> None:
-        """Show what happened."""
-        if self.screen is not None:
-            self.screen.show_event(event)
+    current: str
+    memory: JsonObject | None
+    histories: Mapping[str, tuple[Message, ...]]
 
 
 @dataclass(slots=True, kw_only=True)
-class ManifestChat:
+class ManifestChat(BaseChat):
     """
-    A chat that goes on; see `talking.Talker`.
+    A chat with agents of manifests.
 
     Args:
-        driver: How the turns of the stage are performed.
-        answers: What was said so far, `(question, answer)`.
+        stage: The session with them.
+        kept: Keeps the turns.
+        make_agents: Makes what makes our agents, by whether writes are allowed; None for those of
+            SlashGPT.
     """
 
     stage: Stage
-    out: Output
-    watch: Watch
-    is_person: bool = False
-    codes: set[int] = field(default_factory=set[int])
-    answers: list[tuple[str, Answer]] = field(default_factory=list["tuple[str, Answer]"])
+    kept: KeptTurns = field(default_factory=KeptTurns)
+    make_agents: Callable[[bool], AgentFactory] | None = None
+    _turns: list[tuple[Turn, _State]] = field(default_factory=list["tuple[Turn, _State]"])
+    _read_from: frozenset[str] = frozenset()
+    _speaks: str = ""
 
     @property
-    def driver(self) -> SessionDriver:
-        """Performs the turns."""
-        from restwright.manifests.session.driver import SessionDriver
+    def turns(self) -> Sequence[Turn]:
+        """What was said so far, oldest first."""
+        return [turn for turn, _ in self._turns]
 
-        drive = self.stage.session.drive_turn
-        assert isinstance(drive, SessionDriver)  # noqa: S101  (as both kinds of stages make it)
-        return drive
+    @property
+    def session(self) -> str:
+        """By which the journal knows the chat; empty where it does not."""
+        return self.kept.conversation
+
+    @property
+    def journal(self) -> Journal | None:
+        """What keeps the chat; None where nothing does."""
+        return self.kept.journal
+
+    @property
+    def model_name(self) -> str:
+        """Who is asked."""
+        return self.stage.model
 
     def greeting(self) -> str:
         """Who listens, and what that says first."""
         session = self.stage.session
         said = session.greet() or "Ask, or type /help or /sample; Ctrl-D quits."
-        return one_line(f"{session.speaker.title}: {said}")
+        return self.with_problems(one_line(f"{session.speaker.title}: {said}"))
+
+    def status_line(self) -> str:
+        """Who listens, and the choices that were made."""
+        who = self.stage.session.speaker.title
+        return " | ".join((who, self.stage.model, f"approved: {self.approval}", "/help"))
+
+    def catalog(self) -> Catalog | None:
+        """The tools of who listens."""
+        return getattr(self.stage.session.speaker, "catalog", None)
+
+    def commands(self) -> Mapping[str, str]:
+        """What may stand behind a slash: commands, and agents."""
+        from restwright.manifests.slashgpt.commands import SLASHGPT_COMMANDS
+
+        agents = {key: each.title for key, each in self.stage.session.speakers.items()}
+        theirs = {name: each.help for name, each in SLASHGPT_COMMANDS.items()}
+        return {**agents, **theirs, **BaseChat.commands(self)}
+
+    def complete_argument(self, command: str) -> Sequence[str]:
+        """What may stand behind a command."""
+        if command in {"help", "sample", "manifest"}:
+            return [*self.stage.session.speakers]
+        return [*BaseChat.complete_argument(self, command)]
 
     def handle_line(self, text: str) -> None:
-        """Take a message, or carry a command out."""
+        """Take a message, or carry a command out: ours, or one of SlashGPT."""
         name = self._command(text)
-        if name is None:
-            self.run_turn(text.strip())
+        if name is None or name.lower() in self.slash_commands:
+            BaseChat.handle_line(self, text)
             return
         from restwright.manifests.slashgpt.commands import run_slashgpt_command
 
-        # With --json standard output is for one document alone.
-        with redirect_stdout(sys.stderr) if self.out.json else nullcontext():
-            if name in OWN:
-                OWN[name].act(self)
-                return
+        with self.beside_json():
             done = run_slashgpt_command(self.stage, text.strip()) or CommandResult()
             if done.text and not done.is_end:
                 self.out.text(f"> {done.text}" if done.message else done.text)
@@ -100,7 +137,7 @@ class ManifestChat:
         if done.is_end:
             raise EOFError
         if done.message:
-            self.run_turn(done.message)
+            self.ask(done.message)
 
     def _command(self, text: str) -> str | None:
         found = command_in(text)
@@ -111,150 +148,211 @@ class ManifestChat:
         is_agent = text.startswith("/") and name in self.stage.session.speakers
         return name if is_agent else None
 
-    def run_turn(self, text: str) -> None:
+    def ask(self, text: str) -> None:
         """Take a turn."""
-        session, drive = self.stage.session, self.driver
-        begun = len(drive.usage), len(drive.trace), len(drive.calls)
-        with self._screen() as screen:
-            reply = session.ask(text)
-        answer = answer_of(reply, drive, begun)
-        self.answers.append((text, answer))
-        self.codes.add(EXIT_CODES[answer.stopped])
-        note_end(answer, self.out)
-        if not self.out.json:
-            said = answer.text or f"({answer.stopped}: {answer.reason})"
-            print_answer(said, self.out, values=screen.values)
-            sys.stdout.flush()
+        self.kept.begin(text)
+        self.show_turn(lambda _: self._take_turn(text), lambda turn: turn)
 
-    @contextmanager
-    def _screen(self) -> Generator[Screen]:
-        out = replace(self.out, verbose=self.out.verbose or self.stage.is_verbose)
-        self.watch.screen = screen = Screen(out)
+    def resume_turn(self, session: str) -> None:
+        """Go on with a turn that was interrupted; no finished call is made again."""
+        turn = next(turn for turn in self.turns if turn.session == session)
+        self._turns = [own for own in self._turns if own[0] is not turn]
+        self.kept.begin(turn.question, again=session)
+        self._enter(self.kept.speaker_of(session))
+        self.show_turn(lambda _: self._take_turn(turn.question), lambda answer: answer)
+
+    def _take_turn(self, text: str) -> Answer:
+        session, drive, before = self.stage.session, self._driver(), self._state()
+        begun = len(drive.usage), len(drive.trace), len(drive.calls)
+        writes, self._speaks = len(drive.writes), session.current
         try:
-            yield screen
-        except KeyboardInterrupt:
-            if self.is_person:
-                # What was said before the turn stays; the loop says that it was stopped.
-                self.codes.add(INTERRUPTED)
+            reply = session.ask(text)
+            answer = replace(answer_of(reply, drive, begun), session=self.kept.session)
+        except BaseException:
+            # What was said before the turn stays.
+            self._restore(before)
+            if self.kept.session or len(drive.usage) > begun[0]:
+                self._turns.append((self._turn(text, None, drive, begun, writes), before))
             raise
         finally:
-            self.watch.screen = None
-            screen.close()
+            self._read_from |= drive.read_from
+        self._turns.append((self._turn(text, answer, drive, begun, writes), before))
+        return answer
 
-    def end(self) -> None:
-        """Print all turns as JSON."""
-        if self.out.json:
-            turns = [_turn_json(*answer) for answer in self.answers]
-            self.out.value({"session": None, "turns": turns})
+    def _turn(
+        self,
+        text: str,
+        answer: Answer | None,
+        drive: SessionDriver,
+        begun: tuple[int, int, int],
+        writes: int,
+    ) -> Turn:
+        from restwright.agents.memory.turn import Turn, total
 
-    def status_line(self) -> str:
-        """Who listens, and which model is asked."""
-        return f"{self.stage.session.speaker.title} | {self.stage.model} | /help"
+        place = max((turn.place for turn in self.turns), default=0) + 1
+        return Turn(
+            question=text,
+            answer=answer,
+            writes=tuple(drive.writes[writes:]),
+            calls=answer.calls if answer else tuple(drive.calls[begun[2] :]),
+            read_from=drive.read_from,
+            usage=total(drive.usage[begun[0] :]),
+            model=self.stage.model,
+            session=self.kept.session,
+            place=place,
+        )
 
-    def commands(self) -> Mapping[str, str]:
-        """What may stand behind a slash: commands, and agents."""
-        from restwright.manifests.slashgpt.commands import SLASHGPT_COMMANDS
+    def _driver(self) -> SessionDriver:
+        """What performs the turns; it is another one after the manifests were read again."""
+        from restwright.manifests.session.driver import SessionDriver
 
-        agents = {key: each.title for key, each in self.stage.session.speakers.items()}
-        own = {name: each.help for name, each in OWN.items()}
-        return {**agents, **{name: each.help for name, each in SLASHGPT_COMMANDS.items()}, **own}
+        drive = self.stage.session.drive_turn
+        assert isinstance(drive, SessionDriver)  # noqa: S101  (as both kinds of stages make it)
+        drive.take = self._take
+        drive.read_from |= self._read_from
+        return drive
 
-    def complete_argument(self, command: str) -> Iterable[str]:
-        """What may stand behind a command."""
-        return self.stage.session.speakers if command in {"help", "sample", "manifest"} else ()
+    def _take(self, speaker: SessionAgent, performer: Performer, run: RunTurn) -> AgentTurn:
+        """Take the turn of one agent, which may be another than the one before."""
+        performer.policy = self._policy(performer.policy)
+        screen = self.watch.screen
+        if speaker.name != self._speaks and screen is not None:
+            screen.say(f"{'agent':<9}{one_line(speaker.title)} goes on")
+        self._speaks = speaker.name
+        turn = self.kept.take(speaker, performer, run)
+        if turn.switch is not None and turn.text and screen is not None:
+            screen.print_part(turn.text)
+        return turn
 
-    def tool_names(self) -> Sequence[str]:
-        """The names of the functions of who listens."""
-        catalog = self.catalog()
-        return () if catalog is None else catalog.names
+    def _policy(self, policy: Policy) -> Policy:
+        """What the manifest and the user allow, less what the user has taken back since."""
+        if self.make_agents is None:
+            return policy_for(self.approval, trusts=self.given.trust_apis)
+        if self.approval == "writes":
+            return replace(policy, classes={**policy.classes, "destructive": "ask"})
+        if self.approval == "reads":
+            tools = {
+                name: "refuse" if each == "ask" else each for name, each in policy.tools.items()
+            }
+            return replace(
+                policy, classes={"write": "refuse", "destructive": "refuse"}, tools=tools
+            )
+        return policy
 
-    def catalog(self) -> Catalog | None:
-        """The tools of who listens."""
-        return getattr(self.stage.session.speaker, "catalog", None)
+    def approve(self, approval: Approval) -> None:
+        """Decide what may be called from now on; what a manifest refuses stays refused."""
+        is_free = approval in {"writes", "all"}
+        if self.make_agents is not None and is_free != (self.approval in {"writes", "all"}):
+            from restwright.manifests.own.stage import OwnStage
+
+            assert isinstance(self.stage, OwnStage)  # noqa: S101  (of which there are makers)
+            self.stage.make_agents = self.make_agents(is_free)
+            before = self._state()
+            self.stage.reload(agent=before.current)
+            self._restore(before)
+        self.approval = approval
+
+    def choose_model(self, name: str) -> None:
+        """Ask another model from now on."""
+        self.stage.choose_model(name)
+
+    def undo(self) -> Turn | None:
+        """Forget the last turn."""
+        if not self._turns:
+            return None
+        turn, before = self._turns.pop()
+        self._restore(before)
+        self.kept.undo(turn.session)
+        return turn
+
+    def take_up(self, name: str) -> None:
+        """Go on with another chat of the journal: what was done in it is done again from there."""
+        was, before, kept = self._turns, self._state(), self.kept
+        self.kept, self._turns = kept.open(name), []
+        self.stage.reload()
+        try:
+            for summary in self.kept.summaries:
+                self._replay(summary)
+        except BaseException:
+            self.kept, self._turns = kept, was
+            self._restore(before)
+            raise
+        if self.approval != self.first_approval and self.kept.conversation != kept.conversation:
+            self.approve(self.first_approval)
+            self.out.note(f"what was approved does not hold here: /approve {self.first_approval}")
+
+    def _replay(self, summary: SessionSummary) -> None:
+        self._enter(summary.header.agent)
+        question = summary.header.question
+        self.kept.begin(question, again=summary.id, is_replay=True)
+        if summary.stopped:
+            self._take_turn(question)
+            return
+        from restwright.agents.memory.turn import Turn
+
+        place = len(self._turns) + 1
+        turn = Turn(question=question, answer=None, session=summary.id, place=place)
+        self._turns.append((replace(turn, model=summary.header.model), self._state()))
+
+    def _enter(self, agent: str) -> None:
+        """Have the agent listen that did when a turn was begun."""
+        session = self.stage.session
+        if agent not in session.speakers:
+            raise UnusableSession(self.kept.session or self.session, "it is with other agents")
+        session.current = agent
+
+    def _state(self) -> _State:
+        session = self.stage.session
+        return _State(session.current, session.memory, dict(session.histories))
+
+    def _restore(self, state: _State) -> None:
+        session = self.stage.session
+        session.current, session.memory = state.current, state.memory
+        session.histories = dict(state.histories)
 
 
-def _turn_json(question: str, answer: Answer) -> JsonObject:
-    return {
-        "question": question,
-        "answer": answer.text,
-        "stopped": answer.stopped,
-        "reason": answer.reason,
-        "calls": [asdict(call) for call in answer.calls],
-        "usage": asdict(answer.usage),
-    }
-
-
-@dataclass(frozen=True, slots=True)
-class Own:
-    """A command beside those of SlashGPT."""
-
-    act: Callable[[ManifestChat], None]
-    help: str
-
-
-def _cost(chat: ManifestChat) -> None:
-    from restwright.manifests.own.asking import sum_usages
-
-    usage = sum_usages(chat.driver.usage)
-    cost = "not known" if usage.cost is None else f"${usage.cost:.4f}"
-    tokens = f"{usage.input_tokens:,} tokens read, {usage.output_tokens:,} written"
-    made = f"{counted(usage.model_calls, 'model call')}, {counted(usage.http_calls, 'HTTP call')}"
-    chat.out.text(f"{made}, {tokens}; cost: {cost}")
-
-
-def _tools(chat: ManifestChat) -> None:
-    from restwright.cli.render.tool_list import print_list
-
-    catalog = chat.catalog()
-    if catalog is None or not catalog.entries:
-        chat.out.text("this agent has no tools")
-    else:
-        print_list(catalog, chat.out)
-
-
-def _trace(chat: ManifestChat) -> None:
-    from restwright.cli.chat.views import print_steps
-
-    if not chat.answers:
-        chat.out.text("Nothing was asked yet.")
-        return
-    print_steps(*chat.answers[-1], chat.out)
-
-
-def _quit(chat: ManifestChat) -> None:
-    del chat
-    raise EOFError
-
-
-OWN: Mapping[str, Own] = {
-    "tools": Own(_tools, "the tools of this agent"),
-    "trace": Own(_trace, "what was done for the last message, step by step"),
-    "cost": Own(_cost, "tokens, calls and cost of this chat"),
-    "quit": Own(_quit, "end"),
-}
-"""Commands of every chat, beside those of SlashGPT."""
-
-
-def chat_with(path: Path, options: ManifestOptions, out: Output) -> int:
+def chat_with(path: Path, options: ManifestOptions, kept: ResumeOptions, out: Output) -> int:
     """
     Talk with the agents of a manifest, a folder or a set of them.
 
     Raises:
         RestwrightError: They cannot be used, or there is no model.
     """
-    foreign = slash_manifest(path, out)
+    noting = counting(out)
+    foreign = slash_manifest(path, noting)
     reach = options.reach
     check_foreign(foreign, reach.connection)
     with (
         Models(options.model, out) as models,
         reach.transport.open_transport() as send,
         reach.access.code() as run,
+        kept_in_journal(kept, out) as journal,
     ):
-        watch = Watch()
-        going = _Making(options, out, models, send, run, watch)
+        watch, consent = Watch(), Consent()
+        going = _Making(options, noting, models, send, run, watch, consent)
         stage = going.open_own(path) if foreign is None else going.open_slashgpt(path, foreign)
-        chat = ManifestChat(stage=stage, out=out, watch=watch, is_person=is_terminal())
-        return talk(chat)
+        chat = ManifestChat(
+            slash_commands=COMMANDS,
+            models=models,
+            out=out,
+            given=options.approval,
+            watch=watch,
+            is_person=is_terminal(),
+            consent=consent,
+            problems=noting.texts,
+            stage=stage,
+            kept=KeptTurns(journal),
+            make_agents=going.make_agents(path) if foreign is None else None,
+        )
+        name = kept.resume
+        return talk(chat, first=(lambda: _resume(chat, name)) if name is not None else None)
+
+
+def _resume(chat: ManifestChat, name: str) -> None:
+    from restwright.cli.chat.shared_commands import resumed
+
+    chat.take_up(name)
+    resumed(chat, name)
 
 
 @dataclass(frozen=True, slots=True)
@@ -267,6 +365,7 @@ class _Making:
     send: Send
     run: RunCode | None
     watch: Watch
+    consent: Consent
 
     def open_slashgpt(self, path: Path, loaded: ManifestCollection) -> Stage:
         from restwright.agents.agent import Limits
@@ -278,11 +377,12 @@ class _Making:
         terms = SessionOptions(
             model=self._model(name, wanted.url if wanted is not None else None),
             send=self.send,
-            approve=Consent(),
+            approve=self.watch.asking(self.consent),
             policy=policy_of(self.options.approval),
-            human=human_of(self.options.approval.human),
+            human=self.watch.answering(human_of(self.options.approval.human)),
             limits=self.options.limits.over(Limits()),
             on_event=self.watch.event,
+            on_words=self.watch.words,
             run=self.run,
         )
         return open_slash_stage(path, terms, find=self.models.choose)
@@ -307,6 +407,16 @@ class _Making:
     def _load(self, path: Path) -> Manifest:
         return loaded_from(path, self.options.reach.access, self.out)
 
+    def make_agents(self, path: Path) -> Callable[[bool], AgentFactory]:
+        """What makes what makes the agents, by whether writes are allowed."""
+
+        def factory(is_free: bool) -> AgentFactory:
+            approval = replace(self.options.approval, yes=is_free)
+            making = replace(self, options=replace(self.options, approval=approval))
+            return lambda model: making._make_agents(path, model)  # noqa: SLF001
+
+        return factory
+
     def _make_agents(self, path: Path, model: Model) -> Mapping[str, ManifestAgent]:
         from restwright.manifests.own.builder import make_manifest_agent
         from restwright.manifests.own.stage import reachable_manifests
@@ -320,10 +430,11 @@ class _Making:
                 made,
                 model,
                 send=self.send,
-                approve=Consent(),
-                human=human_of(self.options.approval.human),
+                approve=self.watch.asking(self.consent),
+                human=self.watch.answering(human_of(self.options.approval.human)),
                 limits=self.options.limits.over(made.limits),
                 **self.options.moment.settings(),
                 on_event=self.watch.event,
+                on_words=self.watch.words,
             )
         return speakers

@@ -19,6 +19,7 @@ from prompt_toolkit.key_binding import KeyBindings, KeyPressEvent
 from prompt_toolkit.keys import Keys
 from prompt_toolkit.output.defaults import create_output
 
+from restwright.cli.chat.files import file_names
 from restwright.cli.render.output import printable
 
 if TYPE_CHECKING:
@@ -30,9 +31,9 @@ _SHORTEST_WORD = 2
 _MOST_NAMES = 200
 
 
-def line_reader(talker: Talker, history: Path) -> Callable[[], str]:
+def line_reader(talker: Talker, history: Path) -> Callable[[str], str]:
     """
-    What reads the next message of the person at the terminal.
+    What reads the next message of the person at the terminal; it begins with what is given.
 
     It raises `KeyboardInterrupt` at Ctrl-C and `EOFError` at Ctrl-D.
 
@@ -46,15 +47,16 @@ def line_reader(talker: Talker, history: Path) -> Callable[[], str]:
         prompt_continuation=CONTINUED,
         history=_history(talker, history),
         completer=_Names(talker),
-        complete_while_typing=Condition(lambda: _is_command(session)),
+        complete_while_typing=Condition(lambda: _is_named(session)),
         key_bindings=_keys(),
+        enable_open_in_editor=True,
         bottom_toolbar=lambda: printable(talker.status_line()),
         # Standard output is for answers alone, and may go to a file.
         output=create_output(stdout=sys.stderr),
     )
 
-    def read() -> str:
-        text = session.prompt()
+    def read(begun: str = "") -> str:
+        text = session.prompt(default=begun)
         if _is_taken_back(session.input):
             raise KeyboardInterrupt
         return text
@@ -72,8 +74,10 @@ def _is_taken_back(source: Input) -> bool:
     return bool(stops)
 
 
-def _is_command(session: PromptSession[str]) -> bool:
-    return session.default_buffer.text.startswith("/")
+def _is_named(session: PromptSession[str]) -> bool:
+    """Whether a command or a file is typed, whose name is to be completed unasked."""
+    word = session.default_buffer.document.get_word_before_cursor(WORD=True)
+    return session.default_buffer.text.startswith("/") or word.startswith("@")
 
 
 def _keys() -> KeyBindings:
@@ -98,7 +102,7 @@ def _keys() -> KeyBindings:
 
 
 class _Names(Completer):
-    """Completes commands, what stands behind them, and names of tools in a message."""
+    """Completes commands, what stands behind them, and tools and files in a message."""
 
     def __init__(self, talker: Talker) -> None:
         self._talker = talker
@@ -115,7 +119,13 @@ class _Names(Completer):
         if text.startswith("/"):
             return _having(rest, self._talker.complete_argument(name.lower()))
         word = document.get_word_before_cursor(WORD=True)
+        if word.startswith("@"):
+            return _files(word[1:])
         return _having(word, self._talker.tool_names()) if len(word) >= _SHORTEST_WORD else ()
+
+
+def _files(begun: str) -> Iterable[Completion]:
+    return (Completion(printable(name), start_position=-len(begun)) for name in file_names(begun))
 
 
 def _beginning(word: str, commands: Mapping[str, str]) -> Iterable[Completion]:

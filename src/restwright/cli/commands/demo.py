@@ -10,10 +10,10 @@ from typer import Argument, BadParameter, Option
 from restwright.cli.inputs.approval import Consent
 from restwright.cli.inputs.options import Port, Yes
 from restwright.cli.inputs.run_options import ModelOptions, Trace
-from restwright.cli.render.answer import progress
 from restwright.cli.render.errors import DONE
 from restwright.cli.render.output import Output
 from restwright.cli.runs.run import check_trace, finish
+from restwright.cli.screen.screen import progress
 
 if TYPE_CHECKING:
     from restwright.demo.server import Shop

@@ -16,7 +16,6 @@ from restwright.cli.inputs.run_options import (
     ModelOptions,
     MomentOptions,
 )
-from restwright.cli.render.answer import progress
 from restwright.cli.render.output import Output
 from restwright.cli.runs.manifests import (
     Agents,
@@ -27,6 +26,7 @@ from restwright.cli.runs.manifests import (
     loaded_from,
 )
 from restwright.cli.runs.run import check_trace, finish, kept_in_journal
+from restwright.cli.screen.screen import progress
 from restwright.workspace.documents import question_from
 
 

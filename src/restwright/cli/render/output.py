@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 import sys
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from restwright.cli.surroundings import current_surroundings
 from restwright.jsontypes import Json, is_array, is_object
@@ -158,6 +158,31 @@ class Output:
 def is_terminal() -> bool:
     """Whether a person can be asked."""
     return current_surroundings().is_terminal()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CountingOutput(Output):
+    """Keeps remarks for later; where nobody reads them then it prints them."""
+
+    texts: list[str] = field(default_factory=list[str])
+    keeps: bool = True
+
+    def note(self, text: str) -> None:
+        """Keep a remark, or print it."""
+        if self.keeps:
+            self.texts.append(text)
+        else:
+            Output.note(self, text)
+
+
+def counting(out: Output) -> CountingOutput:
+    """An output that keeps remarks for the person at the terminal."""
+    return CountingOutput(
+        json=out.json,
+        quiet=out.quiet,
+        verbose=out.verbose,
+        keeps=is_terminal() and not out.verbose,
+    )
 
 
 def confirmed(question: str) -> bool:

@@ -111,7 +111,9 @@ def note_end(answer: Answer, out: Output, *, way_out: str = "") -> None:
     usage = answer.usage
     calls = f"{counted(usage.http_calls, 'HTTP call')}, {counted(usage.model_calls, 'model call')}"
     cost = f", ${usage.cost:.4f}" if usage.cost else ""
-    out.note(f"{'done':<9}{calls}, {usage.elapsed_s:.1f} s{cost}")
+    read, written = usage.input_tokens, usage.output_tokens
+    tokens = f", {read:,}+{written:,} tokens" if read or written else ""
+    out.note(f"{'done':<9}{calls}{tokens}, {usage.elapsed_s:.1f} s{cost}")
     if out.verbose:
         _print_roles(usage, out)
     if answer.stopped != "answered":

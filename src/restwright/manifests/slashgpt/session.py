@@ -15,6 +15,7 @@ from random import Random
 from restwright.agents.events import Listener
 from restwright.agents.runtime.budget import Limits
 from restwright.agents.runtime.human_input import Human, no_human
+from restwright.agents.runtime.streaming import DeltaListener
 from restwright.agents.steps import Model
 from restwright.calls.approval.approval import Approve, refuse_all
 from restwright.calls.approval.policy import CONFIRM, Policy
@@ -94,6 +95,7 @@ class SessionOptions:
     human: Human = no_human
     limits: Limits = field(default_factory=Limits)
     on_event: Listener | None = None
+    on_words: DeltaListener | None = None
     servers: Mapping[str, str] = field(default_factory=dict[str, str])
     named: Iterable[str] = ()
     keys: Mapping[str, str] = field(default_factory=dict[str, str])
@@ -141,6 +143,7 @@ def open_session(
         human=options.human,
         limits=options.limits,
         on_event=options.on_event,
+        on_words=options.on_words,
     )
     return ManifestSession(
         speakers=make_slash_agents(loaded, options), current=current, drive_turn=driving

@@ -166,7 +166,7 @@ def test_a_question_is_asked_where_nothing_else_is_drawn() -> None:
         screen.start()
         with screen.paused():
             assert drawn.lines == []
-            print("Send it? [y/N]", end="")
+            drawn.write("Send it? [y/N]")
         assert drawn.lines[0].startswith("Send it?") or drawn.lines[0][2:].startswith("asking m")
         screen.close()
 

@@ -90,7 +90,8 @@ class KeptTurns:
         session = self._open_session(self.journal, _header(speaker, performer, self._question))
         try:
             turn = run(Recorder(performer, session, asks_again=not self._is_replay))
-            if not self._is_replay:
+            # One that failed is not over, and goes on there.
+            if not self._is_replay and turn.stopped != "error":
                 session.end(turn.stopped, turn.text)
         finally:
             session.release()

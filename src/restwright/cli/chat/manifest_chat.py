@@ -19,7 +19,7 @@ from restwright.cli.render.output import Output, counting, is_terminal, one_line
 from restwright.cli.runs.manifests import Agents, ManifestOptions, loaded_from
 from restwright.cli.runs.run import kept_in_journal
 from restwright.cli.runs.slashgpt import answer_of, check_foreign, slash_manifest, wanted_of
-from restwright.errors import UnusableSession
+from restwright.errors import StepFailed, UnusableSession
 from restwright.manifests.session.stage import CommandResult
 
 if TYPE_CHECKING:
@@ -168,6 +168,8 @@ class ManifestChat(BaseChat):
         try:
             reply = session.ask(text)
             answer = replace(answer_of(reply, drive, begun), session=self.kept.session)
+            if answer.stopped == "error" and self.kept.session:
+                answer = replace(answer, error=StepFailed("the turn", answer.reason))
         except BaseException:
             # What was said before the turn stays.
             self._restore(before)

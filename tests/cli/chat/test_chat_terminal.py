@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import json
 import stat
 import sys
 import time
-from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
@@ -14,27 +12,7 @@ import pytest
 if sys.platform == "win32":
     pytest.skip("there is no pseudo terminal", allow_module_level=True)
 
-from tests.support.cli.terminal import ALT_ENTER, CTRL_C, CTRL_D, ENTER, PROMPT, TAB, Terminal
-
-PROGRAM = Path(__file__).parents[2] / "support" / "programs" / "scripted_chat.py"
-
-
-@pytest.fixture
-def terminal(things: str, server, tmp_path: Path) -> Iterator[Callable[..., Terminal]]:
-    opened: list[Terminal] = []
-
-    def start(*replies: tuple[str, object]) -> Terminal:
-        script = tmp_path / "replies.json"
-        script.write_text(json.dumps(replies), "utf-8")
-        api = ("-a", f"things={things}", "--server", server.url, "--agent", "calling")
-        opened.append(Terminal(sys.executable, str(PROGRAM), str(script), *api))
-        opened[-1].sees("/help; Ctrl-D quits.")
-        opened[-1].sees(PROMPT)
-        return opened[-1]
-
-    yield start
-    for each in opened:
-        each.close()
+from tests.support.cli.terminal import ALT_ENTER, CTRL_C, CTRL_D, ENTER, PROMPT, TAB
 
 
 def said(answer: str) -> tuple[str, object]:

@@ -12,9 +12,11 @@ import struct
 import subprocess
 import termios
 import time
+from pathlib import Path
 
 import pyte
 
+SCREENS = Path(__file__).parents[2] / "golden" / "chat"
 ESCAPE = re.compile(r"\x1b(\[[0-9;?]*[ -/]*[@-~]|[()][A-Z0-9]|[=>78]|\][^\x07]*\x07)")
 # The space behind it is not drawn.
 PROMPT = ">"
@@ -96,3 +98,29 @@ class Terminal:
             self.process.send_signal(signal.SIGKILL)
             self.process.wait()
         os.close(self._ours)
+
+
+def paste(text: str) -> str:
+    """A text as a terminal pastes it."""
+    return f"\x1b[200~{text}\x1b[201~"
+
+
+def check_screen(name: str, terminal: Terminal) -> None:
+    """
+    Compare what a person sees with a golden screen; what differs from run to run is left out.
+
+    With `REGEN_SCREENS` in the environment the screen is written instead.
+    """
+    lines = [_VARYING.sub(_same, line) for line in terminal.display]
+    text = "\n".join(lines) + "\n"
+    path = SCREENS / name
+    if os.environ.get("REGEN_SCREENS"):
+        path.write_text(text, "utf-8")
+    assert text == path.read_text("utf-8")
+
+
+_VARYING = re.compile(r"127\.0\.0\.1:\d+|\d+ ms|\d+\.\d s|\d{6}-[0-9a-f]{8}|[\d,]+\+[\d,]+ tokens")
+
+
+def _same(match: re.Match[str]) -> str:
+    return "ID" if "-" in match[0] else re.sub(r"\d[\d,.]*", "N", match[0])

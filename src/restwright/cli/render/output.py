@@ -17,6 +17,10 @@ CONTROLS = re.compile(
     "\U000e0000-\U000e007f]"
 )
 
+# `done     1 HTTP call`: a word, and what belongs to it beneath one another.
+_LABEL = 9
+_LABELLED = re.compile(r"\w+ +(?<=^.{9})\S")
+
 # What stands for bytes that are no text, in arguments as on standard input.
 _NO_TEXT = re.compile("[\ud800-\udfff]")
 
@@ -152,12 +156,36 @@ class Output:
     def note(self, text: str) -> None:
         """Print a remark on standard error, unless that is not wanted."""
         if not self.quiet:
-            print(printable(text), file=sys.stderr, flush=True)
+            print(_fitted(printable(text)), file=sys.stderr, flush=True)
 
 
 def is_terminal() -> bool:
     """Whether a person can be asked."""
     return current_surroundings().is_terminal()
+
+
+def _fitted(text: str) -> str:
+    """A remark as wide as the terminal, broken between words; what follows a label stands below."""
+    if not sys.stderr.isatty():
+        return text
+    import shutil
+    import textwrap
+
+    width = shutil.get_terminal_size().columns
+    lines = (
+        textwrap.wrap(
+            line,
+            width,
+            subsequent_indent=" " * _LABEL if _LABELLED.match(line) else "",
+            break_long_words=False,
+            break_on_hyphens=False,
+            drop_whitespace=True,
+        )
+        if len(line) > width
+        else [line]
+        for line in text.split("\n")
+    )
+    return "\n".join(each for several in lines for each in several)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -87,7 +87,8 @@ def test_an_agent_of_a_manifest_streams(talk) -> None:
 
 def test_40_columns_and_japanese(talk) -> None:
     answer = (
-        "# 注文\n\nご注文は三つあります。すべて今日の午後に発送されますので、どうぞお待ちください。\n\n"
+        "# 注文\n\nご注文は三つあります。すべて今日の午後に発送されますので、"
+        "どうぞお待ちください。\n\n"
         "| 品名 | 数 |\n|---|--:|\n| 鉛筆 | 12 |\n\nThank you for your patience with us today."
     )
     chat = talk(answer, columns=40, lines=24)
@@ -237,6 +238,8 @@ def test_files_are_completed_and_put_beneath_the_message(talk, tmp_path: Path) -
     chat.sees("notes.md")
     chat.type(TAB)
     chat.type(" now" + ENTER)
+    chat.sees("in the message? [y/N] ")
+    chat.type("y\n")
     chat.sees("notes.md, 10 characters")
     chat.sees("Done.")
     chat.sees(PROMPT)

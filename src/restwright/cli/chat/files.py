@@ -9,7 +9,7 @@ from pathlib import Path
 
 from typer import BadParameter
 
-from restwright.cli.render.output import Output, counted
+from restwright.cli.render.output import Output, confirmed, counted
 
 LONGEST_FILE = 200_000
 """Characters of a file in a message."""
@@ -22,14 +22,16 @@ def with_named_files(text: str, out: Output) -> str:
     """
     A message with the text of the files that it names, which is data and no message.
 
-    What is the name of no file stays as it is: it may be that of a person.
+    What is the name of no file stays as it is: it may be that of a person. A file that is hidden or
+    not within this folder is asked about: the message may have been pasted.
 
     Raises:
         BadParameter: A file is no text, or too long.
     """
     from restwright.agents.spotlighting import mark_data_from
 
-    found = {path: None for name in _names(text) if (path := _file(name)) is not None}
+    named = {path: None for name in _names(text) if (path := _file(name)) is not None}
+    found = [path for path in named if _is_near(path) or confirmed(f"Put {path} in the message?")]
     parts = [text]
     for path in found:
         content = _content(path)
@@ -68,6 +70,14 @@ def _file(name: str) -> Path | None:
         return path if name and path.is_file() else None
     except (OSError, RuntimeError, ValueError):
         return None
+
+
+def _is_near(path: Path) -> bool:
+    try:
+        place = path.resolve().relative_to(Path.cwd().resolve())
+    except (OSError, ValueError):
+        return False
+    return not any(part.startswith(".") for part in place.parts)
 
 
 def _content(path: Path) -> str:

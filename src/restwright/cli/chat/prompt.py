@@ -125,7 +125,10 @@ class _Names(Completer):
 
 
 def _files(begun: str) -> Iterable[Completion]:
-    return (Completion(printable(name), start_position=-len(begun)) for name in file_names(begun))
+    for name in file_names(begun):
+        shown = printable(name)
+        written = f'"{shown}"' if " " in shown else shown
+        yield Completion(written, start_position=-len(begun), display=shown)
 
 
 def _beginning(word: str, commands: Mapping[str, str]) -> Iterable[Completion]:

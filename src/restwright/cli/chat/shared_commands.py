@@ -182,7 +182,8 @@ def _edit(chat: BaseChat, rest: str) -> None:
     text = edit_text(rest or (chat.turns[-1].question if chat.turns else ""))
     if text:
         chat.out.note(f"> {text}")
-        chat.run_turn(text)
+        # What an earlier message had from elsewhere is not to name files of this machine.
+        chat.ask(text)
 
 
 def _copy(chat: BaseChat, rest: str) -> None:

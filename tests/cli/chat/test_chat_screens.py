@@ -225,6 +225,10 @@ def test_the_history_is_there_after_a_restart(talk) -> None:
     first.type(CTRL_D)
     assert first.ends() == 0
     again = talk("Two.")
+    again.type("a fi\x1b[A")
+    again.sees("a first question")
+    again.type(CTRL_C)
+    again.sees(PROMPT)
     again.type("\x12first")
     again.sees("a first question")
     again.type(ENTER + ENTER)

@@ -48,6 +48,8 @@ def line_reader(talker: Talker, history: Path) -> Callable[[str], str]:
         history=_history(talker, history),
         completer=_Names(talker),
         complete_while_typing=Condition(lambda: _is_named(session)),
+        # The arrow keys find what begins as the line does.
+        enable_history_search=Condition(lambda: not _is_named(session)),
         key_bindings=_keys(),
         enable_open_in_editor=True,
         bottom_toolbar=lambda: printable(talker.status_line()),

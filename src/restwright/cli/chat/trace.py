@@ -63,7 +63,7 @@ class Trace:
             return
         lines = [step_line(event) for event in self._shown] or self._call_lines()
         for number, line in enumerate(lines, 1):
-            yield f"{number:>{_NUMBER - 1}} {_cut(line)}"
+            yield f"{number:>{_NUMBER - 1}} {_shortened(line)}"
 
     def _call_lines(self) -> list[str]:
         return [
@@ -141,5 +141,8 @@ def _dumped(value: object) -> str:
 
 
 def _cut(text: str) -> str:
-    text = one_line(text)
+    return _shortened(one_line(text))
+
+
+def _shortened(text: str) -> str:
     return text if len(text) <= _LONGEST else f"{text[:_LONGEST]}..."

@@ -10,7 +10,7 @@ from restwright.cli.chat.shared_commands import SHARED, help_lines
 
 if TYPE_CHECKING:
     from restwright.cli.chat.base import BaseChat
-    from restwright.cli.chat.manifest_chat import ManifestChat
+    from restwright.cli.chat.manifest_talk import ManifestChat
 
 
 def _help(chat: BaseChat, rest: str) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator
 from contextlib import contextmanager, redirect_stderr, redirect_stdout
 from dataclasses import dataclass, field
@@ -104,3 +105,14 @@ def test_ids_are_no_column_beside_others() -> None:
 def test_only_short_values_make_a_column() -> None:
     assert cells_of([{"a": "x" * 81, "b": 1}, {"a": "y", "b": None}]) == (("b",), (("1",), ("",)))
     assert cells_of([{"a": {}}, {"a": []}]) is None
+
+
+def test_long_json_is_folded_in_a_chat_alone() -> None:
+    text = json.dumps({"items": [{"id": number, "name": "x" * 20} for number in range(30)]})
+    with at_terminal() as shown:
+        print_answer(text, OUT, folds=True)
+    assert shown.lines() == ["{items: [30 x {id, name}]}"]
+    assert "/copy and /save have them" in " ".join(shown.err.getvalue().split())
+    with at_terminal() as shown:
+        print_answer(text, Output(verbose=True), folds=True)
+    assert "x" * 20 in shown.out.getvalue()

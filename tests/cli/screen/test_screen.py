@@ -187,3 +187,16 @@ def test_nothing_is_streamed_where_nobody_looks(capsys: pytest.CaptureFixture[st
     screen.show_delta(TextDelta("It is red", 1))
     screen.close()
     assert capsys.readouterr() == ("", "")
+
+
+def test_who_goes_on_is_said_between_the_words_of_two() -> None:
+    with at_terminal() as drawn:
+        screen = Screen(OUT, keeps_words=True)
+        screen.show_delta(TextDelta("I pass you on.", 1))
+        screen.print_part("I pass you on.")
+        screen.say("agent    Billing goes on")
+        screen.show_delta(TextDelta("It is paid.", 2))
+        screen.close()
+        rest = screen.finish("I pass you on.\nIt is paid.")
+    assert drawn.lines == ["I pass you on.", "agent    Billing goes on"]
+    assert rest == "It is paid."

@@ -18,7 +18,13 @@ from restwright.cli.render.errors import FAILED, INTERRUPTED
 from restwright.cli.render.output import Output, counted, is_terminal, one_line
 from restwright.cli.runs.manifests import Agents, ManifestOptions, loaded_from
 from restwright.cli.runs.run import EXIT_CODES, note_end
-from restwright.cli.runs.slashgpt import answer_of, check_foreign, slash_manifest, wanted_of
+from restwright.cli.runs.slashgpt import (
+    answer_of,
+    check_foreign,
+    named_of,
+    slash_manifest,
+    wanted_of,
+)
 from restwright.jsontypes import JsonObject
 from restwright.manifests.session.stage import CommandResult
 
@@ -284,6 +290,7 @@ class _Making:
             limits=self.options.limits.over(Limits()),
             on_event=self.watch.event,
             run=self.run,
+            named=named_of(loaded, self.options, self.out),
         )
         return open_slash_stage(path, terms, find=self.models.choose)
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Generator, Mapping
+from collections.abc import Generator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -18,6 +18,7 @@ from restwright.cli.inputs.run_options import (
     MomentOptions,
 )
 from restwright.cli.render.output import Output, one_line
+from restwright.cli.runs.hosts import HostConsent, own_origins
 
 if TYPE_CHECKING:
     from restwright.agents.agent import Agent
@@ -31,6 +32,7 @@ if TYPE_CHECKING:
     from restwright.manifests.own.manifest import Manifest
     from restwright.manifests.session.session import HandoffRequest
     from restwright.net.messages import Send
+    from restwright.net.policy.hosts import AllowedHost
 
 
 ManifestFile = Annotated[
@@ -48,6 +50,15 @@ class AccessOptions:
     """Options of what a manifest may use of this machine."""
 
     allow_folder: AllowFolder = None
+    allow_host: Annotated[
+        list[str] | None,
+        Option(
+            "--allow-host",
+            metavar="HOST[:PORT]",
+            help="Let actions of the manifest ask this host though it is this machine or in a"
+            " private network. May be repeated.",
+        ),
+    ] = None
     allow_code: Annotated[
         bool,
         Option("--allow-code", help="Run the Python of the manifest, in processes of their own."),
@@ -56,6 +67,37 @@ class AccessOptions:
         Path | None,
         Option("--notebooks", metavar="DIR", help="Keep notebooks there, with --allow-code."),
     ] = None
+    allow_file: Annotated[
+        list[str] | None,
+        Option(
+            "--allow-file",
+            metavar="PATH[:rw]",
+            help="Let the code read this file or folder, under the same path; with :rw change it"
+            " too. May be repeated.",
+        ),
+    ] = None
+    allow_net: Annotated[
+        list[str] | None,
+        Option(
+            "--allow-net",
+            metavar="HOST[:PORT]",
+            help="Let the code ask this host over HTTP and HTTPS. May be repeated.",
+        ),
+    ] = None
+
+    def __post_init__(self) -> None:
+        """Refuse what is no host, and what is for code that is off."""
+        _parse_hosts("--allow-host", self.allow_host)
+        _parse_hosts("--allow-net", self.allow_net)
+        _split_files(self.allow_file or ())
+        for name, given in (("--allow-file", self.allow_file), ("--allow-net", self.allow_net)):
+            if given and not self.allow_code:
+                raise BadParameter(f"{name} needs --allow-code")
+
+    @property
+    def hosts(self) -> tuple[AllowedHost, ...]:
+        """Those that actions may ask wherever they are."""
+        return _parse_hosts("--allow-host", self.allow_host)
 
     @property
     def is_given(self) -> bool:
@@ -72,10 +114,40 @@ class AccessOptions:
         if not self.allow_code:
             yield None
             return
+        from restwright.manifests.code.limits import ModuleSettings, NotebookSettings
         from restwright.manifests.code.runner import CodeRunner
 
-        with CodeRunner(folder=folder) as run:
+        reads, writes = _split_files(self.allow_file or ())
+        hosts = _parse_hosts("--allow-net", self.allow_net)
+        with CodeRunner(
+            modules=ModuleSettings(reads=reads, writes=writes, hosts=hosts),
+            notebooks=NotebookSettings(reads=reads, writes=writes, hosts=hosts),
+            folder=folder,
+        ) as run:
             yield run
+
+
+def _parse_hosts(option: str, texts: Sequence[str] | None) -> tuple[AllowedHost, ...]:
+    if not texts:
+        return ()
+    from restwright.net.policy.hosts import AllowedHost
+
+    try:
+        return tuple(map(AllowedHost.parse, texts))
+    except ValueError as error:
+        raise BadParameter(f"{option}: {error}") from None
+
+
+def _split_files(texts: Sequence[str]) -> tuple[tuple[Path, ...], tuple[Path, ...]]:
+    """What of `PATH[:rw]` is only read, and what may be changed too."""
+    given = {Path(text.removesuffix(":rw")): text.endswith(":rw") for text in texts}
+    for path in given:
+        if not path.exists():
+            raise BadParameter(f"--allow-file {path}: there is no such file or folder")
+        if ".." in path.parts:
+            raise BadParameter(f"--allow-file {path}: name it by its whole path, or from above it")
+    reads = tuple(path for path, is_changed in given.items() if not is_changed)
+    return reads, tuple(path for path, is_changed in given.items() if is_changed)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -122,6 +194,7 @@ class Agents:
     out: Output
     run: RunCode | None = None
     _blueprints: dict[str, AgentBlueprint] | None = None
+    _consent: HostConsent | None = None
 
     def build(self, manifest: Manifest | None = None) -> AgentBlueprint:
         """All of one agent but its model; what is doubtful is said once."""
@@ -136,6 +209,7 @@ class Agents:
                 read_only=approval.read_only,
                 allow_commands=self.options.reach.connection.allow_commands,
                 run=self.run,
+                named=self._named_origins(wanted),
             )
             for problem in made.problems[len(wanted.problems) :]:
                 self.out.note(one_line(f"{problem.severity}: {problem}"))
@@ -147,6 +221,12 @@ class Agents:
             known[wanted.source] = made
         return known[wanted.source]
 
+    def _named_origins(self, manifest: Manifest) -> tuple[str, ...]:
+        """Those of its actions that may be on this machine, or in a private network."""
+        hosts = self.options.reach.access.hosts
+        consent = self._consent = self._consent or HostConsent(allowed=hosts, out=self.out)
+        return consent.named_origins(own_origins(manifest), manifest.folder)
+
     def _connections(
         self, blueprint: AgentBlueprint, manifest: Manifest
     ) -> Mapping[str, Connection]:
@@ -154,6 +234,11 @@ class Agents:
         connection = self.options.reach.connection
         if manifest is not self.first or not connection.is_given:
             return blueprint.connections
+        if not blueprint.connections:
+            raise BadParameter(
+                "--server, --server-variable, --auth and --header are for `apis`, which the"
+                " manifest has none of; its actions name their servers and secrets themselves"
+            )
         given = connection.connections([*blueprint.connections])
         return {name: _joined(own, given[name]) for name, own in blueprint.connections.items()}
 

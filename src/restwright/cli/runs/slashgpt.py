@@ -56,7 +56,10 @@ def check_foreign(foreign: ManifestCollection | None, connection: ConnectionOpti
         BadParameter: There is.
     """
     if foreign is not None and connection.is_given:
-        raise BadParameter("a manifest of SlashGPT names its servers and secrets itself")
+        raise BadParameter(
+            "a manifest of SlashGPT names its servers and secrets itself; --allow-host HOST[:PORT]"
+            " lets it ask one on this machine or in a private network"
+        )
 
 
 def wanted_of(loaded: ManifestCollection) -> ModelAlias | None:
@@ -88,7 +91,16 @@ def session_options(
             policy=policy_of(options.approval),
             limits=options.limits.over(Limits()),
             run=run,
+            named=named_of(loaded, options, out),
         )
+
+
+def named_of(loaded: ManifestCollection, options: ManifestOptions, out: Output) -> tuple[str, ...]:
+    """The origins that manifests may ask on this machine, or in a private network."""
+    from restwright.cli.runs.hosts import HostConsent, slashgpt_origins
+
+    consent = HostConsent(allowed=options.reach.access.hosts, out=out)
+    return consent.named_origins(slashgpt_origins(loaded), loaded.root.folder)
 
 
 def ask_slash(loaded: ManifestCollection, question: str, options: SessionOptions) -> Answer:

@@ -23,6 +23,7 @@ from restwright.manifests.text.placeholders import (
     split_template,
 )
 from restwright.net.messages import Request
+from restwright.net.policy.hosts import AllowedHost, is_local_origin
 from restwright.net.policy.origins import Origin, parse_origin
 from restwright.net.secret import Secret
 
@@ -266,6 +267,10 @@ def _route_request(request: Request, origin: Origin, settings: RequestSettings) 
     if base is None:
         if parse_origin(request.url) != origin:
             raise RefusedRequest(str(origin), "its arguments lead to another host")
+        if origin not in settings.named and is_local_origin(origin):
+            host = AllowedHost(origin.host, origin.port)
+            where = "it is this machine or in a private network"
+            raise RefusedRequest(str(origin), f"{where}; --allow-host {host} allows it")
         return replace(request, is_named=origin in settings.named)
     rest = re.sub(r"^[A-Za-z][A-Za-z0-9+.-]*://[^/?#]*", "", request.url)
     return replace(request, url=f"{base.rstrip('/')}{rest}", is_named=True)

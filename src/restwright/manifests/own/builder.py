@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import Any
@@ -52,6 +52,7 @@ from restwright.mcp_client.server import MCPServer, attach_servers
 from restwright.mcp_client.settings import ServerProcess, ServerSettings, ServerURL
 from restwright.net.documents import Retrieve
 from restwright.net.messages import Send
+from restwright.net.policy.origins import Origin, parse_origin
 from restwright.net.secret import Secret
 from restwright.net.secret_references import is_secret_reference, resolve_secret
 from restwright.openapi.api import load
@@ -166,6 +167,7 @@ def build_blueprint(
     retrieve: Retrieve | None = None,
     allow_commands: bool = False,
     run: RunCode | None = None,
+    named: Iterable[str] = (),
 ) -> AgentBlueprint:
     """
     Read the documents of a manifest, and make its tools.
@@ -176,13 +178,15 @@ def build_blueprint(
         connections: By namespace, in the place of what the manifest says of an API.
         allow_commands: Whether a reference may be `cmd:COMMAND`.
         run: Runs the code of the manifest; None where that is off.
+        named: Origins of its actions that may be this machine or in a private network.
 
     Raises:
         UnusableManifest: It names an operation, input or action that there is not.
         DocumentError: A document or an overlay cannot be used.
         MissingCredential: A header's reference leads nowhere.
     """
-    return _BlueprintBuilder(manifest, retrieve, allow_commands, run).build(
+    origins = frozenset(map(parse_origin, named))
+    return _BlueprintBuilder(manifest, retrieve, allow_commands, run, origins).build(
         yes=yes, read_only=read_only, connections=connections or {}
     )
 
@@ -195,6 +199,7 @@ class _BlueprintBuilder:
     retrieve: Retrieve | None
     allow_commands: bool
     run: RunCode | None = None
+    named: frozenset[Origin] = frozenset()
     problems: list[Problem] = field(default_factory=list[Problem])
     names: Sequence[str] = ()  # of all tools of the APIs, also of those that are not offered
 
@@ -386,7 +391,7 @@ class _BlueprintBuilder:
             manifest.name,
             given.functions,
             actions,
-            settings=RequestSettings(secret=self.resolve_secret),
+            settings=RequestSettings(secret=self.resolve_secret, named=self.named),
             code=ManifestCode(
                 agent=manifest.name,
                 run=self.run,

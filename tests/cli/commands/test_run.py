@@ -293,10 +293,8 @@ def test_code_runs_in_a_test_where_it_is_allowed(restwright, scripted, tmp_path)
         "utf-8",
     )
     script: list[Reply] = [
-        ("selector", {"tools": [{"reason": "r", "name": "greeter__greet"}], "answer": ""}),
-        ("caller", {"calls": [{"tool": "greeter__greet", "arguments": {}}]}),
-        ("caller", {"calls": []}),
-        ("describer", {"answer": "Hello."}),
+        {"calls": [{"tool": "greet", "arguments": {}}], "answer": ""},
+        {"calls": [], "answer": "Hello."},
     ]
     scripted(script)
     assert restwright("test", str(path)).code == 1

@@ -76,9 +76,7 @@ def test_rest(asked, stub, form):
     }
     given = {"from": "USD", "to": "JPY", "amount": "1"}
     model = asked(form, raw, ("convert", given), options=("--allow-host", "127.0.0.1"))
-    assert [each.path for each in stub.received] == [
-        "/currency-converter?from=USD&to=JPY&amount=1"
-    ]
+    assert [each.path for each in stub.received] == ["/currency-converter?from=USD&to=JPY&amount=1"]
     assert "146.04441" in model.told()
 
 
@@ -132,7 +130,9 @@ def test_notebook(asked, tmp_path, form):
         raw["functions"] = [function("run_python_code", "code", code=lines, query=TEXT)]
     cell = ["rows = open('./data/cars.csv').read().split()\n", "print(len(rows), rows[-1])"]
     options = ("--allow-code", "--allow-file", "./data/cars.csv")
-    assert "3 5YJ,54" in asked(form, raw, ("run_python_code", {"code": cell}), options=options).told()
+    assert (
+        "3 5YJ,54" in asked(form, raw, ("run_python_code", {"code": cell}), options=options).told()
+    )
 
 
 @code

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable, Generator, Iterable, Mapping, Sequence
-from contextlib import contextmanager, nullcontext, redirect_stdout
+from contextlib import contextmanager, nullcontext, redirect_stdout, suppress
 from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -27,6 +27,7 @@ from restwright.cli.runs.slashgpt import (
 )
 from restwright.jsontypes import JsonObject
 from restwright.manifests.session.stage import CommandResult
+from restwright.workspace.saved_chats import load_chats
 
 if TYPE_CHECKING:
     from restwright.agents.events import Event
@@ -60,12 +61,16 @@ class ManifestChat:
 
     Args:
         driver: How the turns of the stage are performed.
+        path: Of the manifests.
+        kept: The chats that were there when it began, for `/import`.
         answers: What was said so far, `(question, answer)`.
     """
 
     stage: Stage
     out: Output
     watch: Watch
+    path: Path = Path()
+    kept: list[JsonObject] = field(default_factory=list[JsonObject])
     is_person: bool = False
     codes: set[int] = field(default_factory=set[int])
     answers: list[tuple[str, Answer]] = field(default_factory=list["tuple[str, Answer]"])
@@ -83,7 +88,8 @@ class ManifestChat:
         """Who listens, and what that says first."""
         session = self.stage.session
         said = session.greet() or "Ask, or type /help or /sample; Ctrl-D quits."
-        return one_line(f"{session.speaker.title}: {said}")
+        label = getattr(session.speaker, "labels", ("", ""))[0] or session.speaker.title
+        return one_line(f"{label}: {said}")
 
     def handle_line(self, text: str) -> None:
         """Take a message, or carry a command out."""
@@ -105,8 +111,8 @@ class ManifestChat:
             self.codes.add(FAILED)
         if done.is_end:
             raise EOFError
-        if done.message:
-            self.run_turn(done.message)
+        for text in filter(None, (done.message, *done.more)):
+            self.run_turn(text)
 
     def _command(self, text: str) -> str | None:
         found = command_in(text)
@@ -128,7 +134,9 @@ class ManifestChat:
         self.codes.add(EXIT_CODES[answer.stopped])
         note_end(answer, self.out)
         if not self.out.json:
+            label = getattr(session.speaker, "labels", ("", ""))[0]
             said = answer.text or f"({answer.stopped}: {answer.reason})"
+            said = f"{label}: {said}" if label else said
             print_answer(said, self.out, values=screen.values)
             sys.stdout.flush()
 
@@ -148,7 +156,15 @@ class ManifestChat:
             screen.close()
 
     def end(self) -> None:
-        """Print all turns as JSON."""
+        """Keep the chat for `/import`, and print all turns as JSON."""
+        from restwright.manifests.slashgpt.commands import save_chat
+        from restwright.workspace.saved_chats import keep_chats
+
+        if self.is_person:
+            save_chat(self.stage)
+        if self.stage.saved != self.kept:
+            with suppress(OSError):
+                keep_chats(self.path, self.stage.saved)
         if self.out.json:
             turns = [_turn_json(*answer) for answer in self.answers]
             self.out.value({"session": None, "turns": turns})
@@ -252,14 +268,24 @@ def chat_with(path: Path, options: ManifestOptions, out: Output) -> int:
     reach = options.reach
     check_foreign(foreign, reach.connection)
     with (
+        reach.access.code() as run,
         Models(options.model, out) as models,
         reach.transport.open_transport() as send,
-        reach.access.code() as run,
     ):
         watch = Watch()
         going = _Making(options, out, models, send, run, watch)
         stage = going.open_own(path) if foreign is None else going.open_slashgpt(path, foreign)
-        chat = ManifestChat(stage=stage, out=out, watch=watch, is_person=is_terminal())
+        whose = "Restwright" if foreign is None else "SlashGPT"
+        out.note(one_line(f"{path}: agents of {whose}'s manifests, by {stage.model}"))
+        stage.saved.extend(load_chats(path))
+        chat = ManifestChat(
+            stage=stage,
+            out=out,
+            watch=watch,
+            path=path,
+            kept=[*stage.saved],
+            is_person=is_terminal(),
+        )
         return talk(chat)
 
 

@@ -73,7 +73,11 @@ def run(
         with session_options(foreign, options, out) as terms:
             answer = ask_slash(foreign, question, replace(terms, **more))
         return finish(
-            answer, out, trace=journal.trace, way_out=consent.approval_hint(yes=approval.yes)
+            answer,
+            out,
+            trace=journal.trace,
+            way_out=consent.approval_hint(yes=approval.yes),
+            fails_on_calls=True,
         )
     loaded = loaded_from(manifest, reach.access, out)
     from restwright.cli.inputs.model import model_for
@@ -89,7 +93,7 @@ def run(
         ):
             answer = Asking(agents, asked, send, more).ask(question, store, resume)
             way_out = consent.approval_hint(yes=approval.yes)
-            return finish(answer, out, trace=journal.trace, way_out=way_out)
+            return finish(answer, out, trace=journal.trace, way_out=way_out, fails_on_calls=True)
 
 
 def _check_text(text: str | None, resume: str | None) -> None:

@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from restwright.agents.steps import Answer
     from restwright.agents.steps import Model as AnyModel
     from restwright.calls.auth.connection import Connection
+    from restwright.manifests.code.runner import CodeRunner
     from restwright.manifests.functions.code_calls import RunCode
     from restwright.manifests.own.asking import AskedAgent
     from restwright.manifests.own.builder import AgentBlueprint
@@ -57,6 +58,15 @@ class AccessOptions:
             metavar="HOST[:PORT]",
             help="Let actions of the manifest ask this host though it is this machine or in a"
             " private network. May be repeated.",
+        ),
+    ] = None
+    env_file: Annotated[
+        Path | None,
+        Option(
+            "--env-file",
+            metavar="FILE",
+            help="Read variables from this file, such as .env beside the manifest; those that are"
+            " set already win.",
         ),
     ] = None
     allow_code: Annotated[
@@ -106,25 +116,35 @@ class AccessOptions:
 
     @contextmanager
     def code(self) -> Generator[RunCode | None]:
-        """What runs the code of manifests; None where that is not allowed."""
+        """
+        What runs the code of manifests; None where that is not allowed.
+
+        Meanwhile there are the variables of --env-file.
+        """
         folder = self.notebooks
         if folder is not None and not (self.allow_code and folder.is_dir()):
             why = "is no folder" if self.allow_code else "needs --allow-code"
             raise BadParameter(f"--notebooks {folder} {why}")
-        if not self.allow_code:
-            yield None
-            return
+        from restwright.workspace.environment import environment_from
+
+        with environment_from(self.env_file):
+            if self.allow_code:
+                with self._open_runner() as run:
+                    yield run
+            else:
+                yield None
+
+    def _open_runner(self) -> CodeRunner:
         from restwright.manifests.code.limits import ModuleSettings, NotebookSettings
         from restwright.manifests.code.runner import CodeRunner
 
         reads, writes = _split_files(self.allow_file or ())
         hosts = _parse_hosts("--allow-net", self.allow_net)
-        with CodeRunner(
+        return CodeRunner(
             modules=ModuleSettings(reads=reads, writes=writes, hosts=hosts),
             notebooks=NotebookSettings(reads=reads, writes=writes, hosts=hosts),
-            folder=folder,
-        ) as run:
-            yield run
+            folder=self.notebooks,
+        )
 
 
 def _parse_hosts(option: str, texts: Sequence[str] | None) -> tuple[AllowedHost, ...]:
@@ -304,7 +324,7 @@ class Asking:
 
         def perform(asked: AskedAgent) -> tuple[Answer, HandoffRequest | None]:
             switches: list[HandoffRequest] = []
-            agent, name = self._make_agent(asked.manifest, switches), resume
+            agent, name = self._make_agent(asked, switches), resume
             if journal is not None and asked.before is not None:
                 header = agent.session_header(asked.question)
                 name = start_handoff(journal, asked.before.session, header)
@@ -313,12 +333,13 @@ class Asking:
 
         return drive(ask_agents(self.agents.first, question), perform)
 
-    def _make_agent(self, manifest: Manifest, switches: list[HandoffRequest]) -> Agent:
-        made = self.agents.build(manifest)
+    def _make_agent(self, asked: AskedAgent, switches: list[HandoffRequest]) -> Agent:
+        made = self.agents.build(asked.manifest)
         limits = self.agents.options.limits.over(made.limits)
         return made.agent(
             self.model,
             on_switch=switches.append,
+            memory=asked.memory,
             send=self.send,
             limits=limits,
             **self.agents.options.moment.settings(),

@@ -32,15 +32,9 @@ def slash_manifest(path: Path, out: Output) -> ManifestCollection | None:
     """
     from restwright.manifests.slashgpt.folders import INDEX_FILE, load_value_file
     from restwright.manifests.slashgpt.loader import is_slashgpt, load_manifest_collection
-    from restwright.manifests.text.schema_check import check_manifest
 
-    if path.is_file() and path.name != INDEX_FILE:
-        raw = load_value_file(path)
-        if not is_slashgpt(raw):
-            return None
-        faults, unknown = check_manifest(raw)
-        # What both can read is theirs where it is JSON, in which they are all written.
-        if path.suffix != ".json" and not (faults or unknown):
+    if not path.is_dir() and path.name != INDEX_FILE:
+        if not is_slashgpt(load_value_file(path)):
             return None
     loaded = load_manifest_collection(path)
     for note in loaded.notes:
@@ -81,9 +75,9 @@ def session_options(
     if wanted is not None:
         model = model.or_else(wanted.name, wanted.url)
     with (
+        options.reach.access.code() as run,
         model_for(model, out) as asked,
         options.reach.transport.open_transport() as send,
-        options.reach.access.code() as run,
     ):
         yield SessionOptions(
             model=asked,

@@ -84,7 +84,7 @@ DEAD_KEYS = frozenset(
     {"about", "source", "language", "modelx", "wip", "x_form", "help", "memo", "translator", "data"}
 )
 """Keys that occur and that nothing reads."""
-SILENT_KEYS = frozenset({"about", "source", "language", "help", "memo", "wip"})
+SILENT_KEYS = frozenset({"about", "source", "language", "help", "memo", "wip", "format"})
 """Those of them that say something to people, and need no word."""
 UNUSED_KEYS = frozenset({"stream", "logprobs", "num_completions"})
 """Keys of the engine that are not passed on to a model here."""

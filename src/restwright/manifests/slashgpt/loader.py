@@ -116,6 +116,10 @@ class ManifestCollection:
     notes: tuple[Note, ...] = ()
 
 
+SLASHGPT = "slashgpt"
+"""The `format` of a manifest that is one of SlashGPT's."""
+
+
 def load_slash_manifests(path: str | Path) -> tuple[SlashManifest, ...]:
     """
     Read a manifest, a folder of them, or the first of several sets.
@@ -171,8 +175,17 @@ def load_manifest_file(path: str | Path) -> SlashManifest:
 
 
 def is_slashgpt(raw: Json) -> bool:
-    """Whether an object looks like a SlashGPT manifest, and not like one of our own."""
-    if not is_object(raw) or OWN_KEYS & set(raw) or is_object(raw.get("agents")):
+    """
+    Whether an object is a SlashGPT manifest: by its `format`, else by having no key of ours.
+
+    Ours alone have `apis`, `mcp`, `agent`, `code`, `policy`, `samples` and `limits`, and `agents` by
+    their names.
+    """
+    if not is_object(raw):
+        return False
+    if "format" in raw:
+        return raw["format"] == SLASHGPT
+    if OWN_KEYS & set(raw) or is_object(raw.get("agents")):
         return False
     return bool({"prompt", "title", "model", "functions"} & set(raw))
 
@@ -417,8 +430,11 @@ def _to_lines(given: Json) -> tuple[str, ...]:
 
 def _parse_samples(raw: JsonObject) -> tuple[Sample, ...]:
     """Every key that begins with `sample`; a list of texts is said one after another."""
-    return tuple(
-        Sample(name=key.strip(), text="\n".join(_to_lines(each)))
+    samples = (
+        (key.strip(), _to_lines(each))
         for key, each in raw.items()
         if key.strip().startswith("sample") and (isinstance(each, str) or is_array(each))
+    )
+    return tuple(
+        Sample(name=name, text=texts[0], more=texts[1:]) for name, texts in samples if texts
     )

@@ -130,9 +130,8 @@ def test_notebook(asked, tmp_path, form):
         raw["functions"] = [function("run_python_code", "code", code=lines, query=TEXT)]
     cell = ["rows = open('./data/cars.csv').read().split()\n", "print(len(rows), rows[-1])"]
     options = ("--allow-code", "--allow-file", "./data/cars.csv")
-    assert (
-        "3 5YJ,54" in asked(form, raw, ("run_python_code", {"code": cell}), options=options).told()
-    )
+    model = asked(form, raw, ("run_python_code", {"code": cell}), options=options)
+    assert "3 5YJ,54" in model.told()
 
 
 @code

@@ -50,7 +50,8 @@ def test_functions_and_actions_keep_their_shape(
     assert made["functions"] == CURRENCY["functions"]
     assert made["prompt"] == CURRENCY["prompt"]
     assert made["samples"] == [{"name": "sample", "text": "How many yen is a dollar?"}]
-    assert made["x-slashgpt"] == {"temperature": 0, "about": "me"}
+    assert (made["agent"], made["temperature"]) == ("calling", 0)
+    assert made["x-slashgpt"] == {"about": "me"}
 
 
 def test_files_of_other_folders_are_written_beside_the_manifest(tmp_path: Path) -> None:

@@ -15,6 +15,7 @@ from restwright.cli.inputs.approval import Consent, policy_of
 from restwright.cli.inputs.human import human_of
 from restwright.cli.render.answer import Screen, print_answer
 from restwright.cli.render.errors import FAILED, INTERRUPTED
+from restwright.cli.render.images import print_images, take_images
 from restwright.cli.render.output import Output, counted, is_terminal, one_line
 from restwright.cli.runs.manifests import Agents, ManifestOptions, loaded_from
 from restwright.cli.runs.run import EXIT_CODES, note_end
@@ -62,6 +63,8 @@ class ManifestChat:
     Args:
         driver: How the turns of the stage are performed.
         path: Of the manifests.
+        run: Runs code, and has the images that it showed.
+        images: Of each turn.
         kept: The chats that were there when it began, for `/import`.
         answers: What was said so far, `(question, answer)`.
     """
@@ -71,6 +74,8 @@ class ManifestChat:
     watch: Watch
     path: Path = Path()
     kept: list[JsonObject] = field(default_factory=list[JsonObject])
+    run: RunCode | None = None
+    images: list[list[JsonObject]] = field(default_factory=list[list[JsonObject]])
     is_person: bool = False
     codes: set[int] = field(default_factory=set[int])
     answers: list[tuple[str, Answer]] = field(default_factory=list["tuple[str, Answer]"])
@@ -131,6 +136,8 @@ class ManifestChat:
             reply = session.ask(text)
         answer = answer_of(reply, drive, begun)
         self.answers.append((text, answer))
+        images = take_images(self.run)
+        self.images.append(images)
         self.codes.add(EXIT_CODES[answer.stopped])
         note_end(answer, self.out)
         if not self.out.json:
@@ -138,6 +145,7 @@ class ManifestChat:
             said = answer.text or f"({answer.stopped}: {answer.reason})"
             said = f"{label}: {said}" if label else said
             print_answer(said, self.out, values=screen.values)
+            print_images(images, self.out)
             sys.stdout.flush()
 
     @contextmanager
@@ -166,7 +174,11 @@ class ManifestChat:
             with suppress(OSError):
                 keep_chats(self.path, self.stage.saved)
         if self.out.json:
-            turns = [_turn_json(*answer) for answer in self.answers]
+            pairs = zip(self.answers, self.images, strict=True)
+            turns = [
+                _turn_json(*answer) | ({"images": images} if images else {})
+                for answer, images in pairs
+            ]
             self.out.value({"session": None, "turns": turns})
 
     def status_line(self) -> str:
@@ -284,6 +296,7 @@ def chat_with(path: Path, options: ManifestOptions, out: Output) -> int:
             watch=watch,
             path=path,
             kept=[*stage.saved],
+            run=run,
             is_person=is_terminal(),
         )
         return talk(chat)

@@ -31,7 +31,7 @@ Force = Annotated[bool, Option("--force", help="Write over files that are there.
 
 
 def slashgpt(file: ManifestFile, *, output: Out = None, force: Force = False, out: Output) -> int:
-    """Write SlashGPT manifests as some of our own, in YAML: a file, a folder, or a set of folders."""
+    """Write SlashGPT manifests as ours, in YAML: a file, a folder, or a set of folders."""
     from restwright.manifests.slashgpt.convert_files import convert_path
 
     is_single = file.is_file() and file.name != "manifests.json"

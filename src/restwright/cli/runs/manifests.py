@@ -129,8 +129,10 @@ class AccessOptions:
 
         with environment_from(self.env_file):
             if self.allow_code:
+                from restwright.cli.render.images import ShowingCode
+
                 with self._open_runner() as run:
-                    yield run
+                    yield ShowingCode(run)
             else:
                 yield None
 

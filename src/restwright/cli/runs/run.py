@@ -14,6 +14,7 @@ from typer import BadParameter
 
 from restwright.cli.render.answer import print_answer
 from restwright.cli.render.errors import DONE, FAILED, STOPPED, report
+from restwright.cli.render.images import print_images
 from restwright.cli.render.output import (
     Output,
     counted,
@@ -67,6 +68,7 @@ def finish(
     values: Sequence[Json] = (),
     way_out: str = "",
     fails_on_calls: bool = False,
+    images: Sequence[JsonObject] = (),
 ) -> int:
     """
     Print the answer, write the trace, and say by the exit code how the run ended.
@@ -75,8 +77,9 @@ def finish(
         values: What the run found, which may be shown as a table.
         way_out: What would send the writes that nobody could be asked about; else empty.
         fails_on_calls: Whether a call that failed is told by the exit code too.
+        images: What code showed, as JSON objects.
     """
-    shown = answer_json(answer)
+    shown = answer_json(answer) | ({"images": [*images]} if images else {})
     if answer.error is not None:
         way_out = way_out or remedy(answer.error)
     if out.json:
@@ -84,6 +87,7 @@ def finish(
     else:
         note_end(answer, out, way_out=way_out)
         _print_end(answer, out, values=values, way_out=way_out)
+        print_images(images, out)
     failed = list_failed_calls(answer.steps) if fails_on_calls else ()
     for call in failed:
         out.note(f"{'failed':<9}{call}")

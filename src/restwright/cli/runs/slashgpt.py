@@ -33,9 +33,9 @@ def slash_manifest(path: Path, out: Output) -> ManifestCollection | None:
     from restwright.manifests.slashgpt.folders import INDEX_FILE, load_value_file
     from restwright.manifests.slashgpt.loader import is_slashgpt, load_manifest_collection
 
-    if not path.is_dir() and path.name != INDEX_FILE:
-        if not is_slashgpt(load_value_file(path)):
-            return None
+    is_file = not path.is_dir() and path.name != INDEX_FILE
+    if is_file and not is_slashgpt(load_value_file(path)):
+        return None
     loaded = load_manifest_collection(path)
     for note in loaded.notes:
         out.note(one_line(f"warning: {note}"))

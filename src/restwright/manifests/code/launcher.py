@@ -155,7 +155,7 @@ def _has_gateway(spec: Mapping[str, Any]) -> bool:
 
 def _watch_process(child: int, spec: Mapping[str, Any], listener: socket.socket | None) -> str:
     """Wait until the code ends, is no longer wanted, or uses too much; return which of these."""
-    checks = _usage_checks(spec)
+    checks, peak = _usage_checks(spec), 0
     waiting = [LIFE, listener] if listener else [LIFE]
     for turn in range(2**62):
         ready = select.select(waiting, [], [], _EVERY_SECONDS)[0]
@@ -164,8 +164,12 @@ def _watch_process(child: int, spec: Mapping[str, Any], listener: socket.socket 
         if listener is not None and listener in ready:
             _pass_connection(listener)
         ended, status = os.waitpid(child, os.WNOHANG)
+        peak = max(peak, len(list(_descendants(os.getpid()))))
         if ended:
-            return "computing" if _has_computed_too_long(status) else "ended"
+            if _has_computed_too_long(status):
+                return "computing"
+            # Who may start no more and dies of it does not say so.
+            return "processes" if peak > spec["limits"]["processes"] else "ended"
         for name, is_over in checks.items():
             if (name != "files" or turn % _FOLDER_EVERY == 0) and is_over():
                 return name

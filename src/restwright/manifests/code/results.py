@@ -89,6 +89,8 @@ _ADVICE = {
     "MemoryError": "use less memory",
     "StdinNotImplementedError": "nobody can be asked; write the value into the code",
     "EOFError": "nobody can be asked",
+    "BlockingIOError: [Errno 11]": "it started more processes than it may",
+    "RuntimeError: can't start new thread": "it started more threads than it may",
 }
 
 FRESH = "(a new process was started: variables of earlier runs are gone)"

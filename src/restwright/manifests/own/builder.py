@@ -399,7 +399,7 @@ class _BlueprintBuilder:
         """The tools of the manifest's own functions; None where it has none."""
         manifest = self.manifest
         functions = [*manifest.functions, *_notebook_functions(manifest)]
-        if not functions:
+        if not functions and not manifest.notebook:
             return None
         notes: list[Note] = []
         given = parse_functions({"functions": functions}, manifest.source, lambda path, where: None)
@@ -428,7 +428,8 @@ class _BlueprintBuilder:
             action = actions.get(ability.name)
             if action is not None and action.kind == "emit":
                 switches[ability.tool.name] = partial(handoff_from_action, action, agents=agents)
-        return _visible_catalog(made)
+        # What a conversation does unasked is a tool of it that nobody is offered.
+        return made.catalog if is_conversation(manifest) else _visible_catalog(made)
 
     def make_controller_tools(self) -> Catalog | None:
         """The tools of an object of its Python file; None where it has none, or code is off."""
@@ -449,9 +450,8 @@ class _BlueprintBuilder:
         for name, raw in self.manifest.actions.items():
             action = parse_action(name, raw, place, notes)
             if action is None:
-                raise self.make_error(
-                    f"/actions/{name}", notes[-1].what if notes else "it is no action"
-                )
+                why = f"{notes[-1].what}; {notes[-1].action}" if notes else "it is no action"
+                raise self.make_error(f"/actions/{name}", why.removesuffix("; it is left out"))
             found[name] = action
         return found
 
@@ -489,7 +489,7 @@ class _BlueprintBuilder:
 def _notebook_functions(manifest: Manifest) -> list[JsonObject]:
     """The functions of a notebook, unless the manifest describes them itself."""
     own = {function["name"] for function in manifest.functions}
-    if not manifest.notebook or own & {*NOTEBOOK_NAMES}:
+    if not manifest.notebook or not manifest.offers_notebook or own & {*NOTEBOOK_NAMES}:
         return []
     return [*NOTEBOOK_TOOLS]
 

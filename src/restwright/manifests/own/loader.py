@@ -140,6 +140,7 @@ class _ManifestReader:
             actions=value.get("actions", {}),
             module=self.read_module(value.get("code", {})),
             notebook=value.get("code", {}).get("notebook", False),
+            offers_notebook=value.get("code", {}).get("offered", True),
             temperature=value.get("temperature"),
             intro=_to_texts(value.get("intro")),
             bot=value.get("bot", ""),

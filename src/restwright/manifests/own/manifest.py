@@ -203,6 +203,7 @@ class Manifest:
         module: The Python file of those without an action; None for none.
         controller: The object whose methods are functions too; None for none.
         notebook: Whether the model may run Python that it writes itself.
+        offers_notebook: Whether it is offered functions for that.
         temperature: Of the model; None for its own.
         intro: Of which one is said when a chat begins.
         bot: Label of what it says.
@@ -237,6 +238,7 @@ class Manifest:
     module: Path | None = None
     controller: ManifestController | None = None
     notebook: bool = False
+    offers_notebook: bool = True
     temperature: float | None = None
     intro: tuple[str, ...] = ()
     bot: str = ""

@@ -13,6 +13,7 @@ import yaml
 
 from restwright.errors import RestwrightError
 from restwright.jsontypes import Json, JsonObject, is_object
+from restwright.manifests.functions.requests import SECRET_VARIABLE_PREFIX
 from restwright.manifests.slashgpt.folders import load_text_file
 from restwright.manifests.slashgpt.loader import SlashManifest
 from restwright.manifests.slashgpt.speaker import TEMPERATURE, list_offered_functions
@@ -183,6 +184,8 @@ def _convert_code(manifest: SlashManifest, into: Path | None, files: dict[str, s
         code["module"] = _place_file(Path(manifest.module), into, files)
     if manifest.notebook:
         code["notebook"] = True
+        if not manifest.functions:
+            code["offered"] = False
     return code
 
 
@@ -241,6 +244,8 @@ def _convert_action(
                 "agent": data["manifest"],
                 **{key: each for key, each in data.items() if key != "manifest"},
             }
+    if action.appkey:
+        made["appkey"] = f"env:{SECRET_VARIABLE_PREFIX}{action.appkey}"
     for key in ("template", "schema"):
         named = raw.get(key)
         if isinstance(named, str) and into is not None and manifest.files.get(named):

@@ -8,7 +8,6 @@ from pathlib import Path
 
 from restwright.errors import UsageError
 from restwright.manifests.slashgpt.convert import convert_manifest
-from restwright.manifests.slashgpt.folders import INDEX_FILE
 from restwright.manifests.slashgpt.loader import ManifestCollection, load_manifest_collection
 from restwright.manifests.slashgpt.manifest_sets import find_sets_index
 

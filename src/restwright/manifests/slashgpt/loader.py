@@ -178,7 +178,7 @@ def is_slashgpt(raw: Json) -> bool:
     """
     Whether an object is a SlashGPT manifest: by its `format`, else by having no key of ours.
 
-    Ours alone have `apis`, `mcp`, `agent`, `code`, `policy`, `samples` and `limits`, and `agents` by
+    Ours alone have `apis`, `mcp`, `agent`, `code`, `policy`, `samples`, `limits`, and `agents` by
     their names.
     """
     if not is_object(raw):
@@ -366,8 +366,10 @@ def _find_file(
     path = root.find(named, beside)
     if path is None:
         is_outside = not root.candidate_paths(named, beside)
-        what = f"{named[:80]!r} {'leaves' if is_outside else 'is not in'} {root.folder}"
-        action = "put it there; nothing outside is read"
+        what = f"there is no file {named[:80]!r} in {root.folder}"
+        if is_outside:
+            what = f"{named[:80]!r} leaves {root.folder}"
+        action = "nothing outside is read" if is_outside else "put it there"
         notes.append(Note(kind="path", file=file, where=where, what=what, action=action))
     return path
 
@@ -409,7 +411,7 @@ def _find_module(
     found = root.find(named, beside)
     if found is not None:
         return str(found)
-    what = f"{named[:80]!r} is not in {root.folder}"
+    what = f"there is no file {named[:80]!r} in {root.folder}"
     notes.append(
         location.note("module", "module", what, "its functions say so when they are called")
     )

@@ -33,6 +33,7 @@ def keep_chats(manifest: Path, chats: Sequence[JsonObject]) -> None:
         OSError: They cannot be written.
     """
     path = _chats_path(manifest)
+    path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
     ensure_private_file(path)
     write_private_file(path, json.dumps([*chats][-MAX_CHATS:], ensure_ascii=False).encode())
 

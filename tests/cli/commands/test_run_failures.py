@@ -72,7 +72,7 @@ def test_autotests_tell_a_failed_call_too(restwright, scripted, tmp_path):
 def test_samples_are_said_by_name_and_item_by_item_under_the_label(restwright, scripted, tmp_path):
     path = tmp_path / "g.json"
     path.write_text(json.dumps({**GIVEN, "sample": "Zero", "sample2": ["One", "Two"]}), "utf-8")
-    scripted("First.", "Second.")
+    scripted(saying("First."), saying("Second."))
     ended = restwright("chat", str(path), stdin="/sample sample2\n")
     assert ended.out.splitlines() == ["> One", "Ana: First.", "Ana: Second."]
     ours = tmp_path / "ours.yaml"
@@ -87,7 +87,7 @@ def test_chats_are_there_the_next_day(restwright, scripted, tmp_path, monkeypatc
     monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path / "state"))
     path = tmp_path / "g.json"
     path.write_text(json.dumps(GIVEN), "utf-8")
-    scripted("First.", "Third.")
+    scripted(saying("First."), saying("Third."))
     restwright("chat", str(path), stdin="Hello\n/bye\n")
     ended = restwright("chat", str(path), stdin="/import\n/import 1\n/history\nGoing on\n")
     assert "1: g" in ended.out

@@ -140,7 +140,8 @@ def test_module(asked, stub, tmp_path, form):
     (tmp_path / "browser.py").write_text(
         "from urllib.request import urlopen\n\n\n"
         "def fetch(url):\n"
-        "    return {'result': 'success', 'text': urlopen(url, timeout=10).read().decode()}, None\n",
+        "    text = urlopen(url, timeout=10).read().decode()\n"
+        "    return {'result': 'success', 'text': text}, None\n",
         "utf-8",
     )
     raw = {

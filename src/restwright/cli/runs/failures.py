@@ -16,7 +16,7 @@ def list_failed_calls(steps: Iterable[JsonObject]) -> tuple[str, ...]:
     """
     failed: dict[str, str] = {}
     for step in steps:
-        if step.get("step") != "call":
+        if step.get("step") != "call" or "outcome" not in step:
             continue
         tool = str(step["tool"])
         failed.pop(tool, None)

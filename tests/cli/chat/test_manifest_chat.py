@@ -121,11 +121,11 @@ def test_an_unknown_command_is_told_and_the_exit_code_says_so(
 
 def test_our_manifest_is_a_chat_with_the_same_commands(restwright, scripted, desk) -> None:
     model = scripted(*HELLO)
-    lines = "/functions\n/prompt\n/samples\n/hello\n/samplehello\nGreet Ana.\n/tools\n/trace\n"
+    lines = "/functions\n/prompt\n/samples\n/samplehello\n/sample hello\n/tools\n/trace\n"
     ended = restwright("chat", str(desk), stdin=lines)
     assert "greet: Greet somebody." in ended.out
     assert "Be brief." in ended.out
-    assert "/hello: Greet Ana." in ended.out
+    assert "/sample hello: Greet Ana." in ended.out
     assert "Hello Ana." in ended.out
     assert "desk__hand_over" not in ended.out
     assert "agents__hand_over_to_billing" in ended.out
@@ -202,7 +202,7 @@ def test_code_runs_where_it_is_allowed(restwright, scripted, tmp_path, is_allowe
     model = scripted(calling("double", {"number": 4}), saying("There."))
     flags = ("--allow-code",) if is_allowed else ()
     ended = restwright("run", str(place / "c.json"), "Twice 4?", *flags)
-    assert (ended.code, ended.out) == (0, "There.\n")
+    assert (ended.code, ended.out) == (0 if is_allowed else 3, "There.\n")
     assert ("\n8\n" in model.asked[-1].messages[-1].text) == is_allowed
     assert ("--allow-code turns it on" in str(model.asked[-1].messages)) != is_allowed
 

@@ -265,7 +265,7 @@ def test_a_module_reads_a_page_where_the_network_is_allowed() -> None:
     assert result.is_tuple
     if holds("no network"):
         assert refused.error.startswith("URLError: ")
-        assert refused.error.endswith("(there is no network)")
+        assert refused.error.endswith("(there is no network; --allow-net HOST allows a host)")
 
 
 # What it refuses

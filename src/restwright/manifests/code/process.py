@@ -218,7 +218,7 @@ def _link_file(folder: Path, path: Path) -> Path:
         (folder / inside).parent.mkdir(mode=0o700, parents=True, exist_ok=True)
         (folder / inside).symlink_to(found)
     except (OSError, ValueError, RuntimeError) as error:
-        why = f"{str(path)!r}, which it shall read, cannot be used"
+        why = f"{str(inside)!r}, which it shall read, cannot be used"
         action = "name files that are there, each once"
         raise UnusableCode("a manifest", why, action) from error
     return found

@@ -206,6 +206,7 @@ class AgentTools:
             made = blueprint.agent(
                 model,
                 on_switch=switches.append,
+                memory=asked.memory,
                 send=partial(send_in_trace, self.send, run.exchange.traceparent),
                 connections={name: connections.find(name, user) for name in blueprint.connections},
                 approve=partial(run.approve, blueprint.policy),

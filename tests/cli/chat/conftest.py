@@ -54,7 +54,7 @@ def talk(opened, tmp_path: Path) -> Callable[..., Terminal]:
     path.write_text("title: Clerk\nprompt: Be brief.\n", "utf-8")
 
     def start(*answers: str, **size: Any) -> Terminal:
-        replies = [("answer", answer) for answer in answers]
+        replies = [*answers]
         return opened(replies, str(path), greeting="Ctrl-D quits.", **size)
 
     return start

@@ -107,11 +107,13 @@ def paste(text: str) -> str:
 
 def check_screen(name: str, terminal: Terminal) -> None:
     """
-    Compare what a person sees with a golden screen; what differs from run to run is left out.
+    Compare what a person sees from the first message on with a golden screen; what differs from run
+    to run is left out.
 
     With `REGEN_SCREENS` in the environment the screen is written instead.
     """
-    lines = [_VARYING.sub(_same, line) for line in terminal.display]
+    begun = next(at for at, line in enumerate(terminal.display) if line.startswith("> "))
+    lines = [_VARYING.sub(_same, line) for line in terminal.display[begun:]]
     text = "\n".join(lines) + "\n"
     path = SCREENS / name
     if os.environ.get("REGEN_SCREENS"):

@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     from restwright.agents.steps import Answer, NoAnswer, Question, UserAnswer
     from restwright.cli.inputs.model import Models
     from restwright.cli.inputs.run_options import ApprovalOptions
+    from restwright.jsontypes import JsonObject
     from restwright.net.messages import Request
     from restwright.tools.catalog.catalog import Catalog
     from restwright.tools.tool import Tool
@@ -170,6 +171,11 @@ class BaseChat(ABC):
     def undo(self) -> Turn | None:
         """Forget the last turn."""
 
+    @property
+    def label(self) -> str:
+        """What stands before an answer; empty for nothing."""
+        return ""
+
     def run_turn(self, text: str) -> None:
         """Take a turn; a person may name files in it."""
         self.ask(with_named_files(text, self.out) if self.is_person else text)
@@ -192,14 +198,18 @@ class BaseChat(ABC):
 
     def end(self) -> None:
         """Print all turns as JSON, or how to go on."""
-        from restwright.cli.chat.transcript import turn_json
-
         if self.out.json:
-            turns = [turn_json(turn) for turn in self.turns]
+            turns = [self.turn_json(turn) for turn in self.turns]
             self.out.value({"session": self.session or None, "turns": turns})
         elif self.is_person and self.session and self.turns:
             name = self.session
             self.out.note(f"{'session':<9}{name}, to go on with --resume {name}")
+
+    def turn_json(self, turn: Turn) -> JsonObject:
+        """A turn as JSON."""
+        from restwright.cli.chat.transcript import turn_json
+
+        return turn_json(turn)
 
     def commands(self) -> Mapping[str, str]:
         """What may stand behind a slash."""
@@ -234,15 +244,20 @@ class BaseChat(ABC):
             self.watch.screen = None
             screen.close()
             self.events = tuple(screen.events)
-        self._print_end(answer_of(taken), screen)
+        self._print_end(answer_of(taken), screen, self.label)
 
-    def _print_end(self, answer: Answer, screen: Screen) -> None:
+    def _print_end(self, answer: Answer, screen: Screen, label: str) -> None:
         self.codes.add(EXIT_CODES[answer.stopped])
         if not self.out.json:
             # What was not reached is said beside it, so that no turn goes by without a word.
             text = answer.text or f"({answer.stopped}: {answer.reason})"
             if rest := screen.finish(text):
-                print_answer(rest, self.out, values=screen.values, folds=True)
+                print_answer(
+                    f"{label}: {rest}" if label and rest == text else rest,
+                    self.out,
+                    values=screen.values,
+                    folds=True,
+                )
             sys.stdout.flush()
         is_refused = answer.stopped == "refused"
         way_out = self.consent.approval_hint(yes=self.given.yes) if is_refused else ""

@@ -15,10 +15,11 @@ from restwright.cli.chat.manifest_talk import ManifestChat
 from restwright.cli.inputs.approval import Consent, policy_of
 from restwright.cli.inputs.human import human_of
 from restwright.cli.inputs.model import Models
-from restwright.cli.render.output import Output, counting, is_terminal
+from restwright.cli.render.output import Output, counting, is_terminal, one_line
 from restwright.cli.runs.manifests import Agents, ManifestOptions, loaded_from
 from restwright.cli.runs.run import kept_in_journal
-from restwright.cli.runs.slashgpt import check_foreign, slash_manifest, wanted_of
+from restwright.cli.runs.slashgpt import check_foreign, named_of, slash_manifest, wanted_of
+from restwright.workspace.saved_chats import load_chats
 
 if TYPE_CHECKING:
     from restwright.agents.steps import Model
@@ -44,14 +45,17 @@ def chat_with(path: Path, options: ManifestOptions, kept: ResumeOptions, out: Ou
     reach = options.reach
     check_foreign(foreign, reach.connection)
     with (
+        reach.access.code() as run,
         Models(options.model, out) as models,
         reach.transport.open_transport() as send,
-        reach.access.code() as run,
         kept_in_journal(kept, out) as journal,
     ):
         watch, consent = Watch(), Consent()
         going = _Making(options, noting, models, send, run, watch, consent)
         stage = going.open_own(path) if foreign is None else going.open_slashgpt(path, foreign)
+        whose = "Restwright" if foreign is None else "SlashGPT"
+        out.note(one_line(f"{path}: agents of {whose}'s manifests, by {stage.model}"))
+        stage.saved.extend(load_chats(path))
         chat = ManifestChat(
             slash_commands=COMMANDS,
             models=models,
@@ -62,6 +66,9 @@ def chat_with(path: Path, options: ManifestOptions, kept: ResumeOptions, out: Ou
             consent=consent,
             problems=noting.texts,
             stage=stage,
+            path=path,
+            saved=[*stage.saved],
+            run=run,
             kept=KeptTurns(journal),
             make_agents=going.make_agents(path) if foreign is None else None,
         )
@@ -105,6 +112,7 @@ class _Making:
             on_event=self.watch.event,
             on_words=self.watch.words,
             run=self.run,
+            named=named_of(loaded, self.options, self.out),
         )
         return open_slash_stage(path, terms, find=self.models.choose)
 

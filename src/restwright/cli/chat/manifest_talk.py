@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from restwright.cli.chat.base import BaseChat
@@ -11,6 +13,7 @@ from restwright.cli.chat.kept_turns import KeptTurns
 from restwright.cli.chat.loop import command_in
 from restwright.cli.inputs.approval import Approval, policy_for
 from restwright.cli.render.errors import FAILED
+from restwright.cli.render.images import print_images, take_images
 from restwright.cli.render.output import one_line
 from restwright.cli.runs.slashgpt import answer_of
 from restwright.errors import StepFailed, UnusableSession
@@ -24,6 +27,7 @@ if TYPE_CHECKING:
     from restwright.agents.steps import Answer, Message
     from restwright.calls.approval.policy import Policy
     from restwright.jsontypes import JsonObject
+    from restwright.manifests.functions.code_calls import RunCode
     from restwright.manifests.own.stage import AgentFactory
     from restwright.manifests.session.driver import RunTurn, SessionDriver
     from restwright.manifests.session.session import AgentTurn, SessionAgent
@@ -48,12 +52,20 @@ class ManifestChat(BaseChat):
     Args:
         stage: The session with them.
         kept: Keeps the turns.
+        path: Of the manifests.
+        saved: The chats that were there when it began, for `/import`.
+        run: Runs code, and has the images that it showed.
+        images: Of each turn, by the place of the turn.
         make_agents: Makes what makes our agents, by whether writes are allowed; None for those of
             SlashGPT.
     """
 
     stage: Stage
     kept: KeptTurns = field(default_factory=KeptTurns)
+    path: Path = Path()
+    saved: Sequence[JsonObject] = ()
+    run: RunCode | None = None
+    images: dict[int, list[JsonObject]] = field(default_factory=dict[int, "list[JsonObject]"])
     make_agents: Callable[[bool], AgentFactory] | None = None
     _turns: list[tuple[Turn, _State]] = field(default_factory=list["tuple[Turn, _State]"])
     _read_from: frozenset[str] = frozenset()
@@ -83,7 +95,29 @@ class ManifestChat(BaseChat):
         """Who listens, and what that says first."""
         session = self.stage.session
         said = session.greet() or "Ask, or type /help or /sample; Ctrl-D quits."
-        return self.with_problems(one_line(f"{session.speaker.title}: {said}"))
+        return self.with_problems(one_line(f"{self.label or session.speaker.title}: {said}"))
+
+    @property
+    def label(self) -> str:
+        """What stands before the words of who listens, as its manifest says; empty for nothing."""
+        return getattr(self.stage.session.speaker, "labels", ("", ""))[0]
+
+    def end(self) -> None:
+        """Keep the chat for `/import`, and print all turns as JSON, or how to go on."""
+        from restwright.manifests.slashgpt.commands import save_chat
+        from restwright.workspace.saved_chats import keep_chats
+
+        if self.is_person:
+            save_chat(self.stage)
+        if self.stage.saved != [*self.saved]:
+            with suppress(OSError):
+                keep_chats(self.path, self.stage.saved)
+        BaseChat.end(self)
+
+    def turn_json(self, turn: Turn) -> JsonObject:
+        """A turn as JSON, with the images that it gave."""
+        images = self.images.get(turn.place)
+        return BaseChat.turn_json(self, turn) | ({"images": images} if images else {})
 
     def status_line(self) -> str:
         """Who listens, and the choices that were made."""
@@ -124,8 +158,8 @@ class ManifestChat(BaseChat):
             self.codes.add(FAILED)
         if done.is_end:
             raise EOFError
-        if done.message:
-            self.ask(done.message)
+        for message in filter(None, (done.message, *done.more)):
+            self.ask(message)
 
     def _command(self, text: str) -> str | None:
         found = command_in(text)
@@ -140,6 +174,11 @@ class ManifestChat(BaseChat):
         """Take a turn."""
         self.kept.begin(text)
         self.show_turn(lambda _: self._take_turn(text), lambda turn: turn)
+        images = take_images(self.run)
+        if images and self.turns:
+            self.images[self.turns[-1].place] = images
+        if not self.out.json:
+            print_images(images, self.out)
 
     def resume_turn(self, session: str) -> None:
         """Go on with a turn that was interrupted; no finished call is made again."""

@@ -170,6 +170,7 @@ class AgentTools:
             made = blueprint.agent(
                 model,
                 on_switch=switches.append,
+                memory=asked.memory,
                 send=partial(send_in_trace, self.send, exchange.traceparent),
                 connections={
                     name: connections.find(name, exchange.user) for name in blueprint.connections

@@ -15,7 +15,8 @@ import pytest
 from tests.support.planned import planned
 
 from restwright.cli.chat.loop import command_in
-from restwright.cli.chat.slash_commands import COMMANDS, help_lines
+from restwright.cli.chat.shared_commands import help_lines
+from restwright.cli.chat.slash_commands import COMMANDS
 from restwright.errors import ModelUnavailable
 from restwright.testing import Reply, ScriptedModel
 
@@ -144,7 +145,7 @@ def test_read_only_cannot_be_taken_back(chat) -> None:
 
 
 def test_help_is_its_golden_file() -> None:
-    assert "\n".join(help_lines()) + "\n" == HELP.read_text("utf-8")
+    assert "\n".join(help_lines(COMMANDS)) + "\n" == HELP.read_text("utf-8")
 
 
 def test_every_command_is_in_the_help(chat) -> None:
@@ -213,7 +214,7 @@ def test_tools_are_listed_searched_and_shown(chat) -> None:
 def test_the_trace_and_the_cost_are_told(chat) -> None:
     ended = chat("/trace", "What is there?", "/trace", "/cost", script=READS)
     assert ended.out.startswith("Nothing was asked yet.\n")
-    assert "asked    What is there?\ncomplete selector (" in ended.out
+    assert "asked    What is there?\n    complete selector (" in ended.out
     assert "call     GET http://" in ended.out
     assert "call     things__list_things {}: ok" in ended.out
     rows = [line.split("\t") for line in ended.out.splitlines() if "\t" in line]

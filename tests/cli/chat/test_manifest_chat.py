@@ -37,12 +37,7 @@ samples:
   - name: hello
     text: Greet Ana.
 """
-HELLO: list[Reply] = [
-    ("selector", {"tools": [{"reason": "r", "name": "desk__greet"}], "answer": ""}),
-    ("caller", {"calls": [{"tool": "desk__greet", "arguments": {"who": "Ana"}}]}),
-    ("caller", {"calls": []}),
-    ("describer", {"answer": "Hello Ana."}),
-]
+HELLO: list[Reply] = [calling("greet", {"who": "Ana"}), saying("Hello Ana.")]
 MODULE = "def double(number: int):\n    return 2 * number\n"
 DOUBLE = {
     "name": "double",
@@ -106,7 +101,8 @@ def test_a_folder_of_slashgpt_is_a_chat_with_its_commands(restwright, scripted, 
         "About 150.",
     ]
     assert said[4] == "user: How many yen is a dollar?"
-    assert said[-1].startswith("1 model call, 0 HTTP calls")
+    assert said[-2].split("\t")[:2] == ["all", "1"]
+    assert said[-1] == "cost: not known of scripted"
     assert model.left == ()
 
 
@@ -126,11 +122,11 @@ def test_an_unknown_command_is_told_and_the_exit_code_says_so(
 
 def test_our_manifest_is_a_chat_with_the_same_commands(restwright, scripted, desk) -> None:
     model = scripted(*HELLO)
-    lines = "/functions\n/prompt\n/samples\n/hello\n/samplehello\nGreet Ana.\n/tools\n/trace\n"
+    lines = "/functions\n/prompt\n/samples\n/samplehello\n/sample hello\n/tools\n/trace\n"
     ended = restwright("chat", str(desk), stdin=lines)
     assert "greet: Greet somebody." in ended.out
     assert "Be brief." in ended.out
-    assert "/hello: Greet Ana." in ended.out
+    assert "/sample hello: Greet Ana." in ended.out
     assert "Hello Ana." in ended.out
     assert "desk__hand_over" not in ended.out
     assert "agents__hand_over_to_billing" in ended.out
@@ -138,10 +134,8 @@ def test_our_manifest_is_a_chat_with_the_same_commands(restwright, scripted, des
 
 
 def test_our_agents_hand_over_and_the_other_one_listens(restwright, scripted, desk) -> None:
-    over = "agents__hand_over_to_billing"
     model = scripted(
-        ("selector", {"tools": [{"reason": "r", "name": over}], "answer": ""}),
-        ("caller", {"calls": [{"tool": over, "arguments": {"message": "My bill?"}}]}),
+        calling("hand_over_to_billing", {"message": "My bill?"}),
         ("answer", "It is paid."),
         ("answer", "Yes."),
     )
@@ -149,7 +143,7 @@ def test_our_agents_hand_over_and_the_other_one_listens(restwright, scripted, de
     assert [each["answer"] for each in ended.json["turns"]] == ["It is paid.", "Yes."]
     last = model.asked[-1].messages
     assert last[0].text.startswith("Bills.")
-    assert "It is paid." in last[0].text
+    assert [each.text for each in last[1:-1]] == ["My bill?", "It is paid."]
     assert last[-1].text == "Really?"
 
 
@@ -209,7 +203,7 @@ def test_code_runs_where_it_is_allowed(restwright, scripted, tmp_path, is_allowe
     model = scripted(calling("double", {"number": 4}), saying("There."))
     flags = ("--allow-code",) if is_allowed else ()
     ended = restwright("run", str(place / "c.json"), "Twice 4?", *flags)
-    assert (ended.code, ended.out) == (0, "There.\n")
+    assert (ended.code, ended.out) == (0 if is_allowed else 3, "There.\n")
     assert ("\n8\n" in model.asked[-1].messages[-1].text) == is_allowed
     assert ("--allow-code turns it on" in str(model.asked[-1].messages)) != is_allowed
 
@@ -233,19 +227,8 @@ def test_a_converted_manifest_runs_with_its_files(
     out = tmp_path / "new" / "c.yaml"
     out.parent.mkdir()
     assert restwright("convert", "slashgpt", str(place / "c.json"), "-o", str(out)).code == 0
-    out.write_text(out.read_text("utf-8") + "agent: calling\n", "utf-8")
-    tools = [{"reason": "r", "name": name} for name in ("c__double", "c__say")]
-    made = [
-        {"tool": "c__double", "arguments": {"number": 4}},
-        {"tool": "c__say", "arguments": {}},
-    ]
-    model = scripted(
-        ("selector", {"tools": tools, "answer": ""}),
-        ("caller", {"calls": made}),
-        # What only the user can mend ends the run with what was found.
-        *[("caller", {"calls": []})] * is_allowed,
-        ("describer", {"answer": "There."}),
-    )
+    made = [{"tool": "double", "arguments": {"number": 4}}, {"tool": "say", "arguments": {}}]
+    model = scripted({"calls": made, "answer": ""}, saying("There."))
     flags = ("--allow-code",) if is_allowed else ()
     ended = restwright("run", str(out), "Twice 4?", "--no-journal", "--json", *flags)
     assert ended.json["answer"].startswith("There.")

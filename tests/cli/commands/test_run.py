@@ -73,7 +73,7 @@ def test_run_asks_the_agent_of_a_manifest(restwright, scripted, agent, server):
 def test_run_reads_standard_input(restwright, scripted, tmp_path):
     path = tmp_path / "codereview.yml"
     path.write_text("title: Review\nprompt: Review the change.\n", "utf-8")
-    model = scripted([("answer", "Looks good.")])
+    model = scripted(["Looks good."])
     ended = restwright("run", str(path), "-", "--no-journal", "--json", stdin="+ one line\n")
     assert ended.code == 0
     assert ended.json["answer"] == "Looks good."
@@ -293,10 +293,8 @@ def test_code_runs_in_a_test_where_it_is_allowed(restwright, scripted, tmp_path)
         "utf-8",
     )
     script: list[Reply] = [
-        ("selector", {"tools": [{"reason": "r", "name": "greeter__greet"}], "answer": ""}),
-        ("caller", {"calls": [{"tool": "greeter__greet", "arguments": {}}]}),
-        ("caller", {"calls": []}),
-        ("describer", {"answer": "Hello."}),
+        {"calls": [{"tool": "greet", "arguments": {}}], "answer": ""},
+        {"calls": [], "answer": "Hello."},
     ]
     scripted(script)
     assert restwright("test", str(path)).code == 1

@@ -2,18 +2,15 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator
 from contextlib import contextmanager, redirect_stderr, redirect_stdout
 from dataclasses import dataclass, field
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 from tests.support.cli.regen import STYLE, Terminal
 
-from restwright.agents.events import Event
-from restwright.agents.runtime.streaming import TextDelta
-from restwright.cli.render.answer import Screen, cells_of, parts_of, print_answer
+from restwright.cli.render.answer import cells_of, print_answer
 from restwright.cli.render.output import Output
 
 TABLE = "Here:\n\n| name | price |\n|:-----|------:|\n| A \\| B | 5 |\n| C |\n\nThat is all."
@@ -45,34 +42,16 @@ def size(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("LINES", "6")
 
 
-def test_a_table_in_an_answer_is_taken_apart() -> None:
-    assert list(parts_of(TABLE)) == [
-        "Here:",
-        (("name", "price"), (("A | B", "5"), ("C", ""))),
-        "That is all.",
-    ]
-
-
-@given(st.text(st.sampled_from("|-: a\n\\"), max_size=60))
-def test_any_text_can_be_taken_apart_and_none_of_its_words_is_lost(text: str) -> None:
-    parts = list(parts_of(text))
-    words = "".join(
-        each if isinstance(each, str) else "".join((*each[0], *map("".join, each[1])))
-        for each in parts
-    )
-    assert words.count("a") <= text.count("a")
-    if not any(isinstance(each, tuple) for each in parts):
-        assert words.count("a") == text.count("a")
-
-
 def test_a_table_is_shown_as_one_on_a_terminal() -> None:
     with at_terminal() as shown:
         print_answer(TABLE, OUT)
     assert shown.lines() == [
         "Here:",
+        "",
         "name   price",
-        "A | B  5",
+        "A | B      5",
         "C",
+        "",
         "That is all.",
     ]
 
@@ -128,30 +107,12 @@ def test_only_short_values_make_a_column() -> None:
     assert cells_of([{"a": {}}, {"a": []}]) is None
 
 
-def test_the_words_are_shown_while_they_come_and_taken_away_at_the_end() -> None:
+def test_long_json_is_folded_in_a_chat_alone() -> None:
+    text = json.dumps({"items": [{"id": number, "name": "x" * 20} for number in range(30)]})
     with at_terminal() as shown:
-        screen = Screen(OUT)
-        screen.show_delta(TextDelta("It is \x1b[31mred", 1))
-        screen.show_event(Event("note", "worded anew"))
-        screen.show_delta(TextDelta("It is green", 2))
-        screen.close()
-    seen = shown.err.getvalue()
-    assert "It is \\x1b[31mred" in seen
-    assert seen.index("red") < seen.index("worded anew")
-    assert shown.out.getvalue() == ""
-
-
-def test_the_words_of_a_longer_answer_than_the_screen_are_its_last_lines() -> None:
+        print_answer(text, OUT, folds=True)
+    assert shown.lines() == ["{items: [30 x {id, name}]}"]
+    assert "/copy and /save have them" in " ".join(shown.err.getvalue().split())
     with at_terminal() as shown:
-        screen = Screen(OUT)
-        screen.show_delta(TextDelta("\n".join(f"line {each}." for each in range(20)), 1))
-        screen.close()
-    assert "line 19." in shown.err.getvalue()
-    assert "line 3." not in shown.err.getvalue()
-
-
-def test_nothing_is_streamed_where_nobody_looks(capsys) -> None:
-    screen = Screen(OUT)
-    screen.show_delta(TextDelta("It is red", 1))
-    screen.close()
-    assert capsys.readouterr() == ("", "")
+        print_answer(text, Output(verbose=True), folds=True)
+    assert "x" * 20 in shown.out.getvalue()

@@ -9,9 +9,9 @@ import pytest
 from typer import BadParameter
 
 from restwright.agents.steps import Answer, CallRecord, Event, RoleUsage, Usage
-from restwright.cli.render.answer import progress
 from restwright.cli.render.output import Output
 from restwright.cli.runs.run import answer_json, check_trace, finish
+from restwright.cli.screen.screen import progress
 from restwright.workspace.output_files import write_whole
 
 ANSWER = Answer(
@@ -78,7 +78,7 @@ def test_the_answer_is_all_that_standard_output_gets(capsys):
     assert finish(ANSWER, Output(), trace=None) == 0
     captured = capsys.readouterr()
     assert captured.out == "Seven.\n"
-    assert captured.err == "done     1 HTTP call, 3 model calls, 1.2 s, $0.5000\n"
+    assert captured.err == "done     1 HTTP call, 3 model calls, 10+2 tokens, 1.2 s, $0.5000\n"
 
 
 def test_with_json_the_whole_trace_is_printed(capsys):

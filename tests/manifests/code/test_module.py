@@ -265,7 +265,7 @@ def test_a_module_reads_a_page_where_the_network_is_allowed() -> None:
     assert result.is_tuple
     if holds("no network"):
         assert refused.error.startswith("URLError: ")
-        assert refused.error.endswith("(there is no network)")
+        assert refused.error.endswith("(there is no network; --allow-net HOST allows a host)")
 
 
 # What it refuses
@@ -419,7 +419,7 @@ def attack():
 def test_a_fork_bomb_is_bounded(attack: Run) -> None:
     source = "import os\ndef attack():\n    while True:\n        os.fork()"
     result = attack(source)
-    assert result.stopped == "processes" or result.error.startswith("BlockingIOError")
+    assert "more than 8 processes" in result.error or "more processes than it may" in result.error
 
 
 def test_a_file_cannot_grow_over_its_limit(attack: Run) -> None:

@@ -115,6 +115,15 @@ def test_what_is_printed_is_cut(notebook: Notebook) -> None:
     assert "2,000 characters left out" in text
 
 
+def test_what_is_printed_far_beyond_the_cap_is_cut_and_not_lost(notebook: Notebook) -> None:
+    most = notebook.settings.limits.output_chars
+    result = notebook.run(f"print('a' * {most * 60}); print('end')")
+    assert (result.error, result.stopped) == ("", "")
+    assert result.text.startswith("aaa")
+    assert "more characters" in result.text
+    assert "the next" in notebook.run("'the next'").text
+
+
 def test_a_flood_of_output_is_interrupted(notebook: Notebook) -> None:
     notebook.run("before = 7")
     result = notebook.run("while True:\n    print('x' * 1000)")

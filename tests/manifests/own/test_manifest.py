@@ -86,7 +86,6 @@ def test_json_is_read_too(folder: Path) -> None:
             "another server is named a",
         ),
         ("functions: [{name: f}, {name: f}]", 5, "/functions", "the function f stands there twice"),
-        ("agents: {it: agent.yaml}", 5, "/agents/it", "agent.yaml leads back to this manifest"),
         (
             "samples:\n  - text: a\n    answer: {matches: '('}",
             7,

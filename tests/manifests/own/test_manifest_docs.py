@@ -12,7 +12,7 @@ from restwright.openapi.syntax.yaml_reader import parse_yaml
 PAGE = (Path(__file__).parents[3] / "docs" / "manifests.md").read_text("utf-8")
 # Those after them are run by tests/manifests/own/test_manifest_examples.py.
 SHORT, WHOLE = re.findall(r"```yaml\n(.*?)```", PAGE, re.DOTALL)[:2]
-FILES = ("shop.yaml", "ours.yaml", "prices.py")
+FILES = ("shop.yaml", "ours.yaml", "prices.py", "terms.txt")
 
 
 def test_the_manifests_of_the_page_load(tmp_path: Path) -> None:

@@ -50,25 +50,17 @@ def standing_in(page: Path, name: str, origin: str, url: str) -> Manifest:
     return load_manifest(page / name)
 
 
-def script(agent: str, *calls: tuple[str, Json]) -> list[Reply]:
+def script(*calls: tuple[str, Json]) -> list[Reply]:
     """What a model says that makes `calls` one after another."""
-    names = dict.fromkeys(f"{agent}__{name}" for name, _ in calls)
-    return [
-        ("selector", {"tools": [{"reason": "r", "name": each} for each in names], "answer": ""}),
-        *(
-            ("caller", {"calls": [{"tool": f"{agent}__{name}", "arguments": given}]})
-            for name, given in calls
-        ),
-        ("caller", {"calls": []}),
-        ("describer", {"answer": "Done."}),
-    ]
+    made = [{"calls": [{"tool": name, "arguments": given}], "answer": ""} for name, given in calls]
+    return [*made, {"calls": [], "answer": "Done."}]
 
 
 def asked(
     manifest: Manifest, *calls: tuple[str, Json], url: str = "", run: RunCode | None = None
 ) -> tuple[Answer, list[str]]:
-    """The answer, and what the caller was told before each of its replies."""
-    model = ScriptedModel(script(manifest.name, *calls))
+    """The answer, and what the model was told before each of its replies."""
+    model = ScriptedModel(script(*calls))
     rules = OriginRules.from_urls(url) if url else None
     with Transport(rules=rules) as send:
         answer = build_blueprint(manifest, run=run).agent(model, send=send).ask("?")
@@ -77,9 +69,8 @@ def asked(
 
 
 def told_by(model: ScriptedModel) -> list[str]:
-    """What its caller was told before each of its replies."""
-    callers = [each for each in model.asked if each.role == "caller"]
-    return ["\n".join(message.text for message in each.messages) for each in callers]
+    """What it was told before each of its replies."""
+    return ["\n".join(message.text for message in each.messages) for each in model.asked]
 
 
 def test_all_five_examples_are_on_the_page_and_load_without_a_doubt(page: Path) -> None:
@@ -170,7 +161,7 @@ def test_the_notebook_example_adds_up_its_table(
         "sales.groupby('region').amount.sum().to_dict()",
     )
     calls = [("run_python_code", {"code": each}) for each in cells]
-    model = ScriptedModel(script("sales", *calls))
+    model = ScriptedModel(script(*calls))
     (code,) = re.findall(r"^```python\n(from .*?)^```$", EXAMPLES, re.DOTALL | re.MULTILINE)
     monkeypatch.chdir(page)
     exec(compile(code, "manifests.md", "exec"), {"model": model})  # noqa: S102
@@ -218,7 +209,6 @@ def test_the_module_example_reads_a_page_of_this_machine(page: Path) -> None:
 def test_the_code_of_the_examples_is_off_unless_it_is_allowed(
     page: Path, name: str, function: str, given: Json
 ) -> None:
-    model = ScriptedModel(script(name.partition(".")[0], (function, given)))
-    answer = build_blueprint(load_manifest(page / name)).agent(model).ask("?")
-    assert answer.stopped == "question"
-    assert "code is off; --allow-code turns it on" in answer.text
+    model = ScriptedModel(script((function, given)))
+    build_blueprint(load_manifest(page / name)).agent(model).ask("?")
+    assert "code is off; --allow-code turns it on" in told_by(model)[-1]

@@ -50,7 +50,8 @@ def test_functions_and_actions_keep_their_shape(
     assert made["functions"] == CURRENCY["functions"]
     assert made["prompt"] == CURRENCY["prompt"]
     assert made["samples"] == [{"name": "sample", "text": "How many yen is a dollar?"}]
-    assert made["x-slashgpt"] == {"temperature": 0, "about": "me"}
+    assert (made["agent"], made["temperature"]) == ("calling", 0)
+    assert made["x-slashgpt"] == {"about": "me"}
 
 
 def test_files_of_other_folders_are_written_beside_the_manifest(tmp_path: Path) -> None:
@@ -116,7 +117,7 @@ def test_no_file_is_written_over_unless_that_is_said(tmp_path: Path) -> None:
     assert main(argv) == 1
     assert out.read_text("utf-8") == "mine"
     assert main([*argv, "--force"]) == 0
-    assert out.read_text("utf-8").startswith("title: Currency")
+    assert out.read_text("utf-8").startswith("format: restwright\ntitle: Currency")
 
 
 def test_a_file_that_is_no_manifest_is_one_line(
@@ -147,7 +148,9 @@ def test_an_old_switch_gets_its_new_name_and_its_agents(
         "emit_method": "switch_session",
         "emit_data": {"agent": "{category}", "message": "{question}"},
     }
-    assert made["agents"] == {name: {"manifest": f"{name}.yaml"} for name in ("currency", "cal")}
+    assert made["agents"] == {
+        name: {"manifest": f"{name}.yaml", "tool": False} for name in ("currency", "cal")
+    }
     choices = made["functions"][0]["parameters"]["properties"]["category"]["enum"]
     assert choices == ["currency", "cal"]
 
@@ -174,7 +177,7 @@ def test_files_of_one_name_stay_two_and_none_is_the_manifest(tmp_path: Path) -> 
         (tmp_path / "root" / "resources" / each / "t.yaml").write_text(each, "utf-8")
     (tmp_path / "out").mkdir()
     argv = ["convert", "slashgpt", str(place / "m.json"), "-o"]
-    assert main([*argv, str(tmp_path / "out" / "t.yaml")]) == 1
+    assert main([*argv, str(tmp_path / "out" / "t.yaml")]) == 2
     assert not list((tmp_path / "out").iterdir())
     (tmp_path / "out" / "t.yaml").symlink_to(tmp_path / "nowhere")
     assert main([*argv, str(tmp_path / "out" / "m.yaml")]) == 1
@@ -183,3 +186,43 @@ def test_files_of_one_name_stay_two_and_none_is_the_manifest(tmp_path: Path) -> 
     made = load_manifest(tmp_path / "out" / "m.yaml").actions
     names = [str(made[each]["template"]) for each in ("a", "b")]
     assert [(tmp_path / "out" / each).read_text("utf-8") for each in names] == ["a", "b"]
+
+
+def test_a_folder_and_every_set_are_converted_in_one_go(tmp_path: Path) -> None:
+    place = folder(tmp_path, currency=CURRENCY, dispatcher=DISPATCHER)
+    nurse: JsonObject = {
+        "title": "Nurse",
+        "functions": [
+            {
+                "name": "pick",
+                "parameters": {
+                    "type": "object",
+                    "properties": {"who": {"type": "string", "enum": ["currency", "nobody"]}},
+                },
+            }
+        ],
+        "actions": {
+            "pick": {
+                "type": "emit",
+                "emit_method": "switch_session",
+                "emit_data": {"agent": "{who}", "initiate": True},
+            }
+        },
+    }
+    (place / "nurse.json").write_text(json.dumps(nurse), "utf-8")
+    resource(tmp_path, "functions/calendar.json", CALENDAR_FUNCTIONS)
+    resource(tmp_path, "event.ics", EVENT)
+    (place / "cal.json").write_text(json.dumps(CALENDAR), "utf-8")
+    assert main(["convert", "slashgpt", str(place)]) == 2
+    out = tmp_path / "out"
+    assert main(["convert", "slashgpt", str(place), "-o", str(out)]) == 0
+    names = {"currency.yaml", "dispatcher.yaml", "nurse.yaml", "cal.yaml", "event.ics"}
+    assert {each.name for each in out.iterdir()} == names
+    reached = [agent.name for agent in load_manifest(out / "nurse.yaml").agents]
+    assert reached == ["currency"]
+    assert load_manifest(out / "dispatcher.yaml").agents
+    index = {"main": {"manifests_dir": "manifests/main", "default_agent_name": "currency"}}
+    (place.parent / "manifests.json").write_text(json.dumps(index), "utf-8")
+    sets = tmp_path / "sets"
+    assert main(["convert", "slashgpt", str(place.parent), "-o", str(sets)]) == 0
+    assert {each.name for each in (sets / "main").iterdir()} == names

@@ -373,7 +373,7 @@ def test_a_broken_file_costs_that_agent_alone(tmp_path: Path) -> None:
     assert any("c.json" in each for each in said)
     assert any("d.yml" in each and "a manifest is an object" in each for each in said)
     assert any("did you mean `prompt`?" in each for each in said)
-    assert any("title: its value is of another kind" in each for each in said)
+    assert any("title: a text is expected, not a number" in each for each in said)
 
 
 def test_what_cannot_be_read_says_so(tmp_path: Path) -> None:

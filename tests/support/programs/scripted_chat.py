@@ -1,7 +1,7 @@
 """
 A chat whose model says what stands in a file, as a program of its own: for real terminals.
 
-`scripted_chat.py REPLIES ARGUMENT...`: REPLIES is a JSON list of `[role, reply]`. The reply
+`scripted_chat.py REPLIES ARGUMENT...`: REPLIES is a JSON list of texts and `[role, reply]`. A reply
 `"wait"` never comes, so that somebody has to press Ctrl-C.
 """
 
@@ -42,7 +42,8 @@ class Waiting(ScriptedModel):
 
 
 def scripted(*_: object) -> ScriptedModel:
-    return Waiting([tuple(each) for each in json.loads(Path(sys.argv[1]).read_text("utf-8"))])
+    replies = json.loads(Path(sys.argv[1]).read_text("utf-8"))
+    return Waiting([each if isinstance(each, str) else tuple(each) for each in replies])
 
 
 if __name__ == "__main__":

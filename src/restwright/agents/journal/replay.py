@@ -54,11 +54,13 @@ class Recorder:
     Args:
         waits: Whether what nobody is there to say is left open in the journal, and ends the turn
             by a `RunSuspended`.
+        asks_again: Whether the user is asked again about what was refused last.
     """
 
     performer: Performer
     session: JournalSession
     waits: bool = False
+    asks_again: bool = True
     _number: int = field(default=0)
     _waiting: Waiting = field(init=False)
 
@@ -146,6 +148,8 @@ class Recorder:
 
     def _can_repeat(self, place: str, step: Step, record: StepRecord) -> bool:
         """Whether the user could say something else now, and nothing was called since."""
+        if not self.asks_again:
+            return False
         later = self.session.records_after(place)
         if any(step_record.step["step"] in {"call", "gather"} for step_record in later):
             return False

@@ -24,7 +24,9 @@ from restwright.net.callbacks import (
     schedule_callback_result,
 )
 
-SPOKEN_ROLES: Mapping[str, str] = MappingProxyType({"answer": "answer", "describer": "answer"})
+SPOKEN_ROLES: Mapping[str, str] = MappingProxyType(
+    {"answer": "answer", "describer": "answer", "agent": "answer"}
+)
 """`{role whose reply is for the user: the property of the reply that has the words}`."""
 
 

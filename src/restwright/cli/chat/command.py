@@ -10,10 +10,10 @@ from typing import TYPE_CHECKING
 from typer import BadParameter
 
 if TYPE_CHECKING:
-    from restwright.cli.chat.chat import Chat
+    from restwright.cli.chat.base import BaseChat
 
 
-def _nothing(chat: Chat) -> Iterable[str]:
+def _nothing(chat: BaseChat) -> Iterable[str]:
     del chat
     return ()
 
@@ -32,11 +32,11 @@ class Command:
 
     argument: str = ""
     help: str
-    run: Callable[[Chat, str], None]
-    complete: Callable[[Chat], Iterable[str]] = _nothing
+    run: Callable[[BaseChat, str], None]
+    complete: Callable[[BaseChat], Iterable[str]] = _nothing
 
 
-def run_command(chat: Chat, commands: Mapping[str, Command], name: str, rest: str) -> None:
+def run_command(chat: BaseChat, commands: Mapping[str, Command], name: str, rest: str) -> None:
     """
     Do what the command `name` of `commands` says.
 

@@ -12,6 +12,7 @@ from typer import BadParameter
 from restwright.cli.render.errors import DONE, FAILED, STOPPED, report, unexpected
 from restwright.cli.render.output import Output, is_text
 from restwright.cli.render.remedies import remedy
+from restwright.cli.screen.typed_ahead import TypedAhead
 from restwright.errors import RestwrightError
 
 HISTORY = "chat_history"
@@ -69,6 +70,11 @@ class Talker(Protocol):
 
     def tool_names(self) -> Sequence[str]:
         """Names of tools, which a message may have."""
+        ...
+
+    @property
+    def ahead(self) -> TypedAhead:
+        """What was typed while an answer came."""
         ...
 
 
@@ -156,8 +162,12 @@ def _messages(talker: Talker) -> Iterator[str]:
 
     read = line_reader(talker, user_state_folder() / HISTORY)
     while True:
+        if (waiting := talker.ahead.take()) is not None:
+            talker.out.note(f"> {waiting}")
+            yield waiting
+            continue
         try:
-            yield read()
+            yield read(talker.ahead.take_begun())
         except KeyboardInterrupt:
             # What was typed is thrown away; nothing else was going on.
             continue

@@ -2,259 +2,85 @@
 
 from __future__ import annotations
 
-import sys
-from collections.abc import Callable, Generator, Iterable, Mapping, Sequence
-from contextlib import contextmanager, nullcontext, redirect_stdout
-from dataclasses import asdict, dataclass, field, replace
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from restwright.cli.chat.chat import Models
-from restwright.cli.chat.loop import command_in, talk
+from restwright.cli.chat.base import Watch
+from restwright.cli.chat.kept_turns import KeptTurns
+from restwright.cli.chat.loop import talk
+from restwright.cli.chat.manifest_commands import COMMANDS
+from restwright.cli.chat.manifest_talk import ManifestChat
 from restwright.cli.inputs.approval import Consent, policy_of
 from restwright.cli.inputs.human import human_of
-from restwright.cli.render.answer import Screen, print_answer
-from restwright.cli.render.errors import FAILED, INTERRUPTED
-from restwright.cli.render.output import Output, counted, is_terminal, one_line
+from restwright.cli.inputs.model import Models
+from restwright.cli.render.output import Output, counting, is_terminal, one_line
 from restwright.cli.runs.manifests import Agents, ManifestOptions, loaded_from
-from restwright.cli.runs.run import EXIT_CODES, note_end
-from restwright.cli.runs.slashgpt import answer_of, check_foreign, slash_manifest, wanted_of
-from restwright.jsontypes import JsonObject
-from restwright.manifests.session.stage import CommandResult
+from restwright.cli.runs.run import kept_in_journal
+from restwright.cli.runs.slashgpt import check_foreign, named_of, slash_manifest, wanted_of
+from restwright.workspace.saved_chats import load_chats
 
 if TYPE_CHECKING:
-    from restwright.agents.events import Event
-    from restwright.agents.steps import Answer, Model
+    from restwright.agents.steps import Model
+    from restwright.cli.inputs.run_options import ResumeOptions
     from restwright.manifests.functions.code_calls import RunCode
     from restwright.manifests.own.builder import ManifestAgent
     from restwright.manifests.own.manifest import Manifest
-    from restwright.manifests.session.driver import SessionDriver
+    from restwright.manifests.own.stage import AgentFactory
     from restwright.manifests.session.stage import Stage
     from restwright.manifests.slashgpt.session import ManifestCollection
     from restwright.net.messages import Send
-    from restwright.tools.catalog.catalog import Catalog
 
 
-class Watch:
-    """Passes the events of a run to the screen of the turn that goes on."""
-
-    def __init__(self) -> None:
-        self.screen: Screen | None = None
-
-    def event(self, event: Event) -> None:
-        """Show what happened."""
-        if self.screen is not None:
-            self.screen.show_event(event)
-
-
-@dataclass(slots=True, kw_only=True)
-class ManifestChat:
-    """
-    A chat that goes on; see `talking.Talker`.
-
-    Args:
-        driver: How the turns of the stage are performed.
-        answers: What was said so far, `(question, answer)`.
-    """
-
-    stage: Stage
-    out: Output
-    watch: Watch
-    is_person: bool = False
-    codes: set[int] = field(default_factory=set[int])
-    answers: list[tuple[str, Answer]] = field(default_factory=list["tuple[str, Answer]"])
-
-    @property
-    def driver(self) -> SessionDriver:
-        """Performs the turns."""
-        from restwright.manifests.session.driver import SessionDriver
-
-        drive = self.stage.session.drive_turn
-        assert isinstance(drive, SessionDriver)  # noqa: S101  (as both kinds of stages make it)
-        return drive
-
-    def greeting(self) -> str:
-        """Who listens, and what that says first."""
-        session = self.stage.session
-        said = session.greet() or "Ask, or type /help or /sample; Ctrl-D quits."
-        return one_line(f"{session.speaker.title}: {said}")
-
-    def handle_line(self, text: str) -> None:
-        """Take a message, or carry a command out."""
-        name = self._command(text)
-        if name is None:
-            self.run_turn(text.strip())
-            return
-        from restwright.manifests.slashgpt.commands import run_slashgpt_command
-
-        # With --json standard output is for one document alone.
-        with redirect_stdout(sys.stderr) if self.out.json else nullcontext():
-            if name in OWN:
-                OWN[name].act(self)
-                return
-            done = run_slashgpt_command(self.stage, text.strip()) or CommandResult()
-            if done.text and not done.is_end:
-                self.out.text(f"> {done.text}" if done.message else done.text)
-        if not done.is_ok:
-            self.codes.add(FAILED)
-        if done.is_end:
-            raise EOFError
-        if done.message:
-            self.run_turn(done.message)
-
-    def _command(self, text: str) -> str | None:
-        found = command_in(text)
-        if found is not None:
-            return found[0]
-        # The key of an agent may be more than a word.
-        name = text.strip().partition(" ")[0].removeprefix("/")
-        is_agent = text.startswith("/") and name in self.stage.session.speakers
-        return name if is_agent else None
-
-    def run_turn(self, text: str) -> None:
-        """Take a turn."""
-        session, drive = self.stage.session, self.driver
-        begun = len(drive.usage), len(drive.trace), len(drive.calls)
-        with self._screen() as screen:
-            reply = session.ask(text)
-        answer = answer_of(reply, drive, begun)
-        self.answers.append((text, answer))
-        self.codes.add(EXIT_CODES[answer.stopped])
-        note_end(answer, self.out)
-        if not self.out.json:
-            said = answer.text or f"({answer.stopped}: {answer.reason})"
-            print_answer(said, self.out, values=screen.values)
-            sys.stdout.flush()
-
-    @contextmanager
-    def _screen(self) -> Generator[Screen]:
-        out = replace(self.out, verbose=self.out.verbose or self.stage.is_verbose)
-        self.watch.screen = screen = Screen(out)
-        try:
-            yield screen
-        except KeyboardInterrupt:
-            if self.is_person:
-                # What was said before the turn stays; the loop says that it was stopped.
-                self.codes.add(INTERRUPTED)
-            raise
-        finally:
-            self.watch.screen = None
-            screen.close()
-
-    def end(self) -> None:
-        """Print all turns as JSON."""
-        if self.out.json:
-            turns = [_turn_json(*answer) for answer in self.answers]
-            self.out.value({"session": None, "turns": turns})
-
-    def status_line(self) -> str:
-        """Who listens, and which model is asked."""
-        return f"{self.stage.session.speaker.title} | {self.stage.model} | /help"
-
-    def commands(self) -> Mapping[str, str]:
-        """What may stand behind a slash: commands, and agents."""
-        from restwright.manifests.slashgpt.commands import SLASHGPT_COMMANDS
-
-        agents = {key: each.title for key, each in self.stage.session.speakers.items()}
-        own = {name: each.help for name, each in OWN.items()}
-        return {**agents, **{name: each.help for name, each in SLASHGPT_COMMANDS.items()}, **own}
-
-    def complete_argument(self, command: str) -> Iterable[str]:
-        """What may stand behind a command."""
-        return self.stage.session.speakers if command in {"help", "sample", "manifest"} else ()
-
-    def tool_names(self) -> Sequence[str]:
-        """The names of the functions of who listens."""
-        catalog = self.catalog()
-        return () if catalog is None else catalog.names
-
-    def catalog(self) -> Catalog | None:
-        """The tools of who listens."""
-        return getattr(self.stage.session.speaker, "catalog", None)
-
-
-def _turn_json(question: str, answer: Answer) -> JsonObject:
-    return {
-        "question": question,
-        "answer": answer.text,
-        "stopped": answer.stopped,
-        "reason": answer.reason,
-        "calls": [asdict(call) for call in answer.calls],
-        "usage": asdict(answer.usage),
-    }
-
-
-@dataclass(frozen=True, slots=True)
-class Own:
-    """A command beside those of SlashGPT."""
-
-    act: Callable[[ManifestChat], None]
-    help: str
-
-
-def _cost(chat: ManifestChat) -> None:
-    from restwright.manifests.own.asking import sum_usages
-
-    usage = sum_usages(chat.driver.usage)
-    cost = "not known" if usage.cost is None else f"${usage.cost:.4f}"
-    tokens = f"{usage.input_tokens:,} tokens read, {usage.output_tokens:,} written"
-    made = f"{counted(usage.model_calls, 'model call')}, {counted(usage.http_calls, 'HTTP call')}"
-    chat.out.text(f"{made}, {tokens}; cost: {cost}")
-
-
-def _tools(chat: ManifestChat) -> None:
-    from restwright.cli.render.tool_list import print_list
-
-    catalog = chat.catalog()
-    if catalog is None or not catalog.entries:
-        chat.out.text("this agent has no tools")
-    else:
-        print_list(catalog, chat.out)
-
-
-def _trace(chat: ManifestChat) -> None:
-    from restwright.cli.chat.views import print_steps
-
-    if not chat.answers:
-        chat.out.text("Nothing was asked yet.")
-        return
-    print_steps(*chat.answers[-1], chat.out)
-
-
-def _quit(chat: ManifestChat) -> None:
-    del chat
-    raise EOFError
-
-
-OWN: Mapping[str, Own] = {
-    "tools": Own(_tools, "the tools of this agent"),
-    "trace": Own(_trace, "what was done for the last message, step by step"),
-    "cost": Own(_cost, "tokens, calls and cost of this chat"),
-    "quit": Own(_quit, "end"),
-}
-"""Commands of every chat, beside those of SlashGPT."""
-
-
-def chat_with(path: Path, options: ManifestOptions, out: Output) -> int:
+def chat_with(path: Path, options: ManifestOptions, kept: ResumeOptions, out: Output) -> int:
     """
     Talk with the agents of a manifest, a folder or a set of them.
 
     Raises:
         RestwrightError: They cannot be used, or there is no model.
     """
-    foreign = slash_manifest(path, out)
+    noting = counting(out)
+    foreign = slash_manifest(path, noting)
     reach = options.reach
     check_foreign(foreign, reach.connection)
     with (
+        reach.access.code() as run,
         Models(options.model, out) as models,
         reach.transport.open_transport() as send,
-        reach.access.code() as run,
+        kept_in_journal(kept, out) as journal,
     ):
-        watch = Watch()
-        going = _Making(options, out, models, send, run, watch)
+        watch, consent = Watch(), Consent()
+        going = _Making(options, noting, models, send, run, watch, consent)
         stage = going.open_own(path) if foreign is None else going.open_slashgpt(path, foreign)
-        chat = ManifestChat(stage=stage, out=out, watch=watch, is_person=is_terminal())
-        return talk(chat)
+        whose = "Restwright" if foreign is None else "SlashGPT"
+        out.note(one_line(f"{path}: agents of {whose}'s manifests, by {stage.model}"))
+        stage.saved.extend(load_chats(path))
+        chat = ManifestChat(
+            slash_commands=COMMANDS,
+            models=models,
+            out=out,
+            given=options.approval,
+            watch=watch,
+            is_person=is_terminal(),
+            consent=consent,
+            problems=noting.texts,
+            stage=stage,
+            path=path,
+            saved=[*stage.saved],
+            run=run,
+            kept=KeptTurns(journal),
+            make_agents=going.make_agents(path) if foreign is None else None,
+        )
+        name = kept.resume
+        return talk(chat, first=(lambda: _resume(chat, name)) if name is not None else None)
+
+
+def _resume(chat: ManifestChat, name: str) -> None:
+    from restwright.cli.chat.shared_commands import resumed
+
+    chat.take_up(name)
+    resumed(chat, name)
 
 
 @dataclass(frozen=True, slots=True)
@@ -267,6 +93,7 @@ class _Making:
     send: Send
     run: RunCode | None
     watch: Watch
+    consent: Consent
 
     def open_slashgpt(self, path: Path, loaded: ManifestCollection) -> Stage:
         from restwright.agents.agent import Limits
@@ -278,12 +105,14 @@ class _Making:
         terms = SessionOptions(
             model=self._model(name, wanted.url if wanted is not None else None),
             send=self.send,
-            approve=Consent(),
+            approve=self.watch.asking(self.consent),
             policy=policy_of(self.options.approval),
-            human=human_of(self.options.approval.human),
+            human=self.watch.answering(human_of(self.options.approval.human)),
             limits=self.options.limits.over(Limits()),
             on_event=self.watch.event,
+            on_words=self.watch.words,
             run=self.run,
+            named=named_of(loaded, self.options, self.out),
         )
         return open_slash_stage(path, terms, find=self.models.choose)
 
@@ -307,6 +136,16 @@ class _Making:
     def _load(self, path: Path) -> Manifest:
         return loaded_from(path, self.options.reach.access, self.out)
 
+    def make_agents(self, path: Path) -> Callable[[bool], AgentFactory]:
+        """What makes what makes the agents, by whether writes are allowed."""
+
+        def factory(is_free: bool) -> AgentFactory:
+            approval = replace(self.options.approval, yes=is_free)
+            making = replace(self, options=replace(self.options, approval=approval))
+            return lambda model: making._make_agents(path, model)  # noqa: SLF001
+
+        return factory
+
     def _make_agents(self, path: Path, model: Model) -> Mapping[str, ManifestAgent]:
         from restwright.manifests.own.builder import make_manifest_agent
         from restwright.manifests.own.stage import reachable_manifests
@@ -320,10 +159,11 @@ class _Making:
                 made,
                 model,
                 send=self.send,
-                approve=Consent(),
-                human=human_of(self.options.approval.human),
+                approve=self.watch.asking(self.consent),
+                human=self.watch.answering(human_of(self.options.approval.human)),
                 limits=self.options.limits.over(made.limits),
                 **self.options.moment.settings(),
                 on_event=self.watch.event,
+                on_words=self.watch.words,
             )
         return speakers

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from prompt_toolkit import PromptSession
 from prompt_toolkit.completion import CompleteEvent, Completer, Completion
 from prompt_toolkit.document import Document
-from prompt_toolkit.filters import Condition
+from prompt_toolkit.filters import Condition, is_searching
 from prompt_toolkit.history import FileHistory, History, InMemoryHistory
 from prompt_toolkit.input import Input
 from prompt_toolkit.input.typeahead import get_typeahead, store_typeahead
@@ -19,6 +19,7 @@ from prompt_toolkit.key_binding import KeyBindings, KeyPressEvent
 from prompt_toolkit.keys import Keys
 from prompt_toolkit.output.defaults import create_output
 
+from restwright.cli.chat.files import file_names
 from restwright.cli.render.output import printable
 
 if TYPE_CHECKING:
@@ -30,9 +31,9 @@ _SHORTEST_WORD = 2
 _MOST_NAMES = 200
 
 
-def line_reader(talker: Talker, history: Path) -> Callable[[], str]:
+def line_reader(talker: Talker, history: Path) -> Callable[[str], str]:
     """
-    What reads the next message of the person at the terminal.
+    What reads the next message of the person at the terminal; it begins with what is given.
 
     It raises `KeyboardInterrupt` at Ctrl-C and `EOFError` at Ctrl-D.
 
@@ -46,15 +47,18 @@ def line_reader(talker: Talker, history: Path) -> Callable[[], str]:
         prompt_continuation=CONTINUED,
         history=_history(talker, history),
         completer=_Names(talker),
-        complete_while_typing=Condition(lambda: _is_command(session)),
+        complete_while_typing=Condition(lambda: _is_named(session)),
+        # The arrow keys find what begins as the line does.
+        enable_history_search=Condition(lambda: not _is_named(session)),
         key_bindings=_keys(),
+        enable_open_in_editor=True,
         bottom_toolbar=lambda: printable(talker.status_line()),
         # Standard output is for answers alone, and may go to a file.
         output=create_output(stdout=sys.stderr),
     )
 
-    def read() -> str:
-        text = session.prompt()
+    def read(begun: str = "") -> str:
+        text = session.prompt(default=begun)
         if _is_taken_back(session.input):
             raise KeyboardInterrupt
         return text
@@ -72,14 +76,16 @@ def _is_taken_back(source: Input) -> bool:
     return bool(stops)
 
 
-def _is_command(session: PromptSession[str]) -> bool:
-    return session.default_buffer.text.startswith("/")
+def _is_named(session: PromptSession[str]) -> bool:
+    """Whether a command or a file is typed, whose name is to be completed unasked."""
+    word = session.default_buffer.document.get_word_before_cursor(WORD=True)
+    return session.default_buffer.text.startswith("/") or word.startswith("@")
 
 
 def _keys() -> KeyBindings:
     keys = KeyBindings()
 
-    @keys.add("enter")
+    @keys.add("enter", filter=~is_searching)
     def enter(event: KeyPressEvent) -> None:
         buffer = event.current_buffer
         if buffer.document.text_before_cursor.endswith("\\"):
@@ -98,7 +104,7 @@ def _keys() -> KeyBindings:
 
 
 class _Names(Completer):
-    """Completes commands, what stands behind them, and names of tools in a message."""
+    """Completes commands, what stands behind them, and tools and files in a message."""
 
     def __init__(self, talker: Talker) -> None:
         self._talker = talker
@@ -115,7 +121,16 @@ class _Names(Completer):
         if text.startswith("/"):
             return _having(rest, self._talker.complete_argument(name.lower()))
         word = document.get_word_before_cursor(WORD=True)
+        if word.startswith("@"):
+            return _files(word[1:])
         return _having(word, self._talker.tool_names()) if len(word) >= _SHORTEST_WORD else ()
+
+
+def _files(begun: str) -> Iterable[Completion]:
+    for name in file_names(begun):
+        shown = printable(name)
+        written = f'"{shown}"' if " " in shown else shown
+        yield Completion(written, start_position=-len(begun), display=shown)
 
 
 def _beginning(word: str, commands: Mapping[str, str]) -> Iterable[Completion]:

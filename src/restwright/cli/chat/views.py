@@ -4,18 +4,16 @@ from __future__ import annotations
 
 import json
 import sys
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Sequence
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
 from restwright.cli.render.output import Output, counted, one_line
-from restwright.jsontypes import JsonObject
 
 if TYPE_CHECKING:
-    from restwright.agents.conversation import Conversation
     from restwright.agents.journal.conversations import ConversationSummary
     from restwright.agents.memory.turn import Turn, WriteRecord
-    from restwright.agents.steps import Answer, RoleUsage, Usage
+    from restwright.agents.steps import RoleUsage, Usage
 
 _LONGEST = 200
 _RECAP = 3
@@ -37,72 +35,17 @@ def print_table(titles: Sequence[str], rows: Sequence[Sequence[str]], out: Outpu
         out.text("\t".join(row))
 
 
-def print_trace(turn: Turn, out: Output) -> None:
-    """Print what was done for a turn; of one from the journal, its calls."""
-    steps = turn.answer.steps if turn.answer else ()
-    lines = [line for step in steps for line in _step_lines(step)] if steps else _calls(turn)
-    out.text("\n".join([f"{'asked':<9}{one_line(turn.question)}", *lines]))
-    if turn.answer is None:
-        out.text(f"{'stopped':<9}interrupted")
-    elif turn.answer.stopped != "answered":
-        out.text(f"{'stopped':<9}{turn.answer.stopped}: {one_line(turn.answer.reason)}")
-
-
-def print_steps(question: str, answer: Answer, out: Output) -> None:
-    """Print what was done for a message."""
-    lines = [line for step in answer.steps for line in _step_lines(step)]
-    out.text("\n".join([f"{'asked':<9}{one_line(question)}", *lines]))
-
-
-def _calls(turn: Turn) -> list[str]:
-    return [
-        f"{'call':<9}{call.tool} {_cut(json.dumps(call.arguments, ensure_ascii=False))}"
-        f" -> {'no response' if call.status is None else call.status}"
-        for call in turn.calls
-    ]
-
-
-def _step_lines(step: JsonObject) -> Iterator[str]:
-    lines = _LINES.get(step["step"])
-    text = lines(step) if lines else str(step.get("text", ""))
-    if text:
-        yield f"{step['step']:<9}{_cut(text)}"
-
-
-def _complete_line(step: JsonObject) -> str:
-    tokens = f"{step['input_tokens']:,}+{step['output_tokens']:,} tokens, {step['seconds']:.1f} s"
-    return f"{step['role']} ({tokens}): {step['reply'] or _dumped(step.get('calls', ''))}"
-
-
-def _call_line(step: JsonObject) -> str:
-    if step.get("method"):
-        # The request and its response have lines of their own.
-        return f"{step['tool']} {_dumped(step['arguments'])}: {step['outcome']}"
-    return str(step.get("text", ""))
-
-
-def _dumped(value: object) -> str:
-    return json.dumps(value, ensure_ascii=False)
-
-
-_LINES: Mapping[str, Callable[[JsonObject], str]] = {
-    "complete": _complete_line,
-    "call": _call_line,
-    "extract": lambda step: step["error"] or _dumped(step["value"]),
-    "question": lambda step: f"{step['text']} {step.get('why') or 'answered'}",
-    "approve": lambda step: f"{step['tool']}: {'yes' if step['is_allowed'] else step['text']}",
-}
-
-
-def print_cost(conversation: Conversation, out: Output) -> None:
+def print_cost(turns: Sequence[Turn], out: Output) -> None:
     """Print what all turns used: each role of the model, each API, and what it cost."""
-    usage = conversation.usage
+    from restwright.agents.memory.turn import total
+
+    usage = total([turn.usage for turn in turns])
     rows = [_used(role, own) for role, own in usage.roles.items()]
     rows.append(_used("all", usage))
     print_table(("role", "requests", "tokens read", "tokens written", "seconds"), rows, out)
     for namespace, calls in usage.apis.items():
         out.text(f"{namespace}: {counted(calls, 'HTTP call')}")
-    out.text(_price(conversation))
+    out.text(_price(turns, usage.cost))
 
 
 def _used(role: str, own: RoleUsage | Usage) -> tuple[str, ...]:
@@ -110,10 +53,9 @@ def _used(role: str, own: RoleUsage | Usage) -> tuple[str, ...]:
     return (role, *(f"{count:,}" for count in counts), f"{own.elapsed_s:.1f}")
 
 
-def _price(conversation: Conversation) -> str:
+def _price(turns: Sequence[Turn], cost: float | None) -> str:
     """What is known of the cost, and of whom it is not."""
-    cost = conversation.usage.cost
-    asked = [turn for turn in conversation.turns if turn.usage.model_calls]
+    asked = [turn for turn in turns if turn.usage.model_calls]
     unknown = sorted({turn.model for turn in asked if turn.usage.cost is None})
     if not unknown:
         return f"cost: ${cost or 0.0:.4f}"
@@ -135,16 +77,16 @@ def _written(write: WriteRecord) -> str:
     return f"{write.tool} {given}: {_EFFECTS[write.effect]}"
 
 
-def print_since(turn: Turn, conversation: Conversation, out: Output) -> None:
+def print_since(turn: Turn, turns: Sequence[Turn], out: Output) -> None:
     """Say what was sent after a turn was interrupted: it may have been for the same end."""
-    later = [item for item in conversation.turns if item.place > turn.place]
+    later = [item for item in turns if item.place > turn.place]
     for write_record in (write for own in later for write in own.writes):
         out.note(f"sent since then: {_written(write_record)}")
 
 
-def print_unfinished(conversation: Conversation, out: Output) -> None:
+def print_unfinished(turns: Sequence[Turn], out: Output) -> None:
     """Say which of the last turns can be gone on with."""
-    for turn in conversation.unfinished[-_RECAP:]:
+    for turn in unfinished(turns)[-_RECAP:]:
         out.note(f"interrupted: {_cut(turn.question)}; /resume {turn.session} goes on with it")
 
 
@@ -164,10 +106,14 @@ def print_conversations(summaries: Sequence[ConversationSummary], own: str, out:
         out.text("No chat is kept yet.")
 
 
-def print_recap(conversation: Conversation, out: Output) -> None:
+def unfinished(turns: Sequence[Turn]) -> list[Turn]:
+    """All turns that were interrupted or failed, and that the journal has, oldest first."""
+    return [turn for turn in turns if not turn.has_ended and turn.session]
+
+
+def print_recap(turns: Sequence[Turn], session: str, out: Output) -> None:
     """Say in short what the last turns were about."""
-    turns = conversation.turns
-    out.note(f"{'session':<9}{conversation.id}, {counted(len(turns), 'turn')} so far")
+    out.note(f"{'session':<9}{session}, {counted(len(turns), 'turn')} so far")
     for turn in turns[-_RECAP:]:
         answer = turn.answer.text if turn.answer else "(interrupted)"
         out.note(f"> {_cut(one_line(turn.question))}")

@@ -21,9 +21,9 @@ from restwright.cli.inputs.run_options import (
     LimitOptions,
     MomentOptions,
 )
-from restwright.cli.render.answer import Screen
 from restwright.cli.render.output import Output
 from restwright.cli.runs.run import check_trace, finish, kept_in_journal
+from restwright.cli.screen.screen import Screen
 from restwright.workspace.connections import check_choices
 from restwright.workspace.documents import load_catalog, question_from
 

@@ -8,10 +8,12 @@ from typing import Annotated
 
 from typer import Argument, BadParameter, Option
 
-from restwright.cli.chat.chat import Chat, Models
+from restwright.cli.chat.base import Watch
+from restwright.cli.chat.chat import Chat
 from restwright.cli.chat.loop import talk
 from restwright.cli.inputs.approval import Consent, policy_of
 from restwright.cli.inputs.human import human_of
+from restwright.cli.inputs.model import Models
 from restwright.cli.inputs.options import (
     Classes,
     ConnectionOptions,
@@ -25,7 +27,7 @@ from restwright.cli.inputs.run_options import (
     MomentOptions,
     ResumeOptions,
 )
-from restwright.cli.render.output import Output, is_terminal
+from restwright.cli.render.output import Output, counting, is_terminal
 from restwright.cli.runs.manifests import AccessOptions, ManifestOptions, ReachOptions
 from restwright.cli.runs.run import kept_in_journal
 from restwright.workspace.connections import check_choices
@@ -74,8 +76,8 @@ def chat(
     """
     if manifest is not None:
         is_other = agent.agent_kind is not None or described != Described()
-        if apis or classes or kept.resume or is_other:
-            what = "-a, --agent, --class, --resume and options of documents"
+        if apis or classes or is_other:
+            what = "-a, --agent, --class and options of documents"
             raise BadParameter(f"{what} are for a chat without a manifest")
         from restwright.cli.chat.manifest_chat import chat_with
 
@@ -83,14 +85,15 @@ def chat(
         options = ManifestOptions(
             model=agent.model, approval=approval, reach=reach, limits=limits, moment=moment
         )
-        return chat_with(manifest, options, out)
+        return chat_with(manifest, options, kept, out)
     if not apis and not described.mcp:
         raise BadParameter("an API is needed: -a DOC; a server: -m NAME=COMMAND; or a manifest")
     if access.is_given:
         raise BadParameter("--allow-code, --notebooks and --allow-folder are for manifests")
     policy = policy_of(approval, classes)
     answers = human_of(approval.human)
-    catalog = load_catalog(apis or (), described.catalog_settings(), out.warn)
+    noting = counting(out)
+    catalog = load_catalog(apis or (), described.catalog_settings(), noting.warn)
     if approval.read_only:
         from restwright.agents.execution.catalog_parts import allowed
 
@@ -99,7 +102,8 @@ def chat(
     check_choices(catalog, connections)
     from restwright.agents.agent import Agent, Limits
     from restwright.agents.conversation import Conversation
-    from restwright.cli.chat.slash_commands import COMMANDS, resumed
+    from restwright.cli.chat.shared_commands import resumed
+    from restwright.cli.chat.slash_commands import COMMANDS
 
     resume = kept.resume
     with (
@@ -107,15 +111,17 @@ def chat(
         transport.open_transport() as send,
         kept_in_journal(kept, out) as journal,
     ):
-        consent = Consent()
+        consent, watch = Consent(), Watch()
         answering = Agent(
             catalog,
             model=models.choose(agent.model.model),
             connections=connections,
             send=send,
-            approve=consent,
+            approve=watch.asking(consent),
             policy=policy,
-            human=answers,
+            human=watch.answering(answers),
+            on_event=watch.event,
+            on_words=watch.words,
             kind=agent.agent_kind,
             limits=limits.over(Limits()),
             **moment.settings(),
@@ -132,5 +138,7 @@ def chat(
             is_person=is_terminal(),
             classes=policy.tools,
             consent=consent,
+            watch=watch,
+            problems=noting.texts,
         )
         return talk(going, first=(lambda: resumed(going, resume)) if resume is not None else None)

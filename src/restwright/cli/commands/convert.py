@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
-from typer import Argument, Option
+from typer import Argument, BadParameter, Option
 
 from restwright.cli.commands.tools import FilterOptions
 from restwright.cli.inputs.options import Document, Presented
@@ -18,39 +18,39 @@ from restwright.workspace.output_files import write_whole
 if TYPE_CHECKING:
     from restwright.tools.catalog.catalog import Catalog
 
-ManifestFile = Annotated[Path, Argument(metavar="FILE", help="A SlashGPT manifest.")]
+ManifestFile = Annotated[
+    Path, Argument(metavar="FILE|FOLDER", help="A SlashGPT manifest, a folder of them, or a set.")
+]
 Out = Annotated[
     Path | None,
-    Option("-o", "--output", metavar="OUT", help="File to write; standard output without it."),
+    Option(
+        "-o", "--output", metavar="OUT", help="File or folder to write; standard output without it."
+    ),
 ]
 Force = Annotated[bool, Option("--force", help="Write over files that are there.")]
 
 
 def slashgpt(file: ManifestFile, *, output: Out = None, force: Force = False, out: Output) -> int:
-    """Write a SlashGPT manifest as one of our own, in YAML."""
-    from restwright.manifests.slashgpt.convert import convert_manifest
-    from restwright.manifests.slashgpt.loader import load_manifest_file
+    """Write SlashGPT manifests as ours, in YAML: a file, a folder, or a set of folders."""
+    from restwright.manifests.slashgpt.convert_files import convert_path
 
-    made = convert_manifest(
-        load_manifest_file(file), into=output.parent.resolve() if output else None
-    )
-    files: dict[Path, str] = {}
-    if output is not None:
-        files = {output.parent / name: text for name, text in made.files.items()}
-        if output in files:
-            out.note(f"{output} is the name of a file that it needs; choose another")
-            return FAILED
-        files = {output: made.text, **files}
-        there = [path for path in files if path.exists() or path.is_symlink()]
-        if there and not force:
-            out.note(f"{', '.join(map(str, there))} is there; write over it with --force")
-            return FAILED
-    _write(files)
+    is_single = file.is_file() and file.name != "manifests.json"
+    if output is None and not is_single:
+        raise BadParameter("a folder is written to a folder: name it by -o OUT")
+    made = convert_path(file, output)
+    there = [path for path in made.files if path.exists() or path.is_symlink()]
+    if there and not force:
+        out.note(f"{', '.join(map(str, there))} is there; write over it with --force")
+        return FAILED
+    for path in made.files:
+        path.parent.mkdir(parents=not is_single, exist_ok=True)
+    _write(made.files)
     for note in made.notes:
         out.note(f"note: {note}")
-    written = [str(path) for path in files]
+    written = [str(path) for path in made.files]
     if out.json:
-        out.value({"manifest": made.text, "written": written, "notes": [*made.notes]})
+        text = made.text if is_single else None
+        out.value({"manifest": text, "written": written, "notes": [*made.notes]})
     else:
         out.text("\n".join(f"wrote {name}" for name in written) or made.text.rstrip("\n"))
     return DONE

@@ -16,10 +16,10 @@ from restwright.cli.inputs.run_options import (
     MomentOptions,
     Trace,
 )
-from restwright.cli.render.answer import progress
 from restwright.cli.render.errors import DONE
 from restwright.cli.render.output import Output
 from restwright.cli.runs.run import check_trace, finish
+from restwright.cli.screen.screen import progress
 
 if TYPE_CHECKING:
     from restwright.demo.server import Shop

@@ -15,7 +15,7 @@ from restwright.cli.inputs.run_options import (
     ModelOptions,
     MomentOptions,
 )
-from restwright.cli.render.answer import progress
+from restwright.cli.render.images import take_images
 from restwright.cli.render.output import Output
 from restwright.cli.runs.manifests import (
     Agents,
@@ -26,6 +26,7 @@ from restwright.cli.runs.manifests import (
     loaded_from,
 )
 from restwright.cli.runs.run import check_trace, finish, kept_in_journal
+from restwright.cli.screen.screen import progress
 from restwright.workspace.documents import question_from
 
 
@@ -70,8 +71,14 @@ def run(
             raise BadParameter("a run of a manifest of SlashGPT cannot wait, nor be resumed")
         with session_options(foreign, options, out) as terms:
             answer = ask_slash(foreign, question, replace(terms, **more))
+            images = take_images(terms.run)
         return finish(
-            answer, out, trace=journal.trace, way_out=consent.approval_hint(yes=approval.yes)
+            answer,
+            out,
+            trace=journal.trace,
+            way_out=consent.approval_hint(yes=approval.yes),
+            fails_on_calls=True,
+            images=images,
         )
     loaded = loaded_from(manifest, reach.access, out)
     from restwright.cli.inputs.model import model_for
@@ -87,7 +94,14 @@ def run(
         ):
             answer = Asking(agents, asked, send, more).ask(question, store, resume)
             way_out = consent.approval_hint(yes=approval.yes)
-            return finish(answer, out, trace=journal.trace, way_out=way_out)
+            return finish(
+                answer,
+                out,
+                trace=journal.trace,
+                way_out=way_out,
+                fails_on_calls=True,
+                images=take_images(code),
+            )
 
 
 def _check_text(text: str | None, resume: str | None) -> None:

@@ -9,8 +9,9 @@ from typing import TYPE_CHECKING, Annotated
 from typer import BadParameter, Option
 
 from restwright.cli.inputs.human import human_of_test
-from restwright.cli.render.errors import DONE, FAILED
+from restwright.cli.render.errors import DONE, FAILED, STOPPED
 from restwright.cli.render.output import Output, counted, one_line
+from restwright.cli.runs.failures import list_failed_calls
 from restwright.cli.runs.manifests import (
     Agents,
     Asking,
@@ -32,7 +33,11 @@ def run_samples(
     options: ManifestOptions,
     out: Output,
 ) -> int:
-    """Run the samples of a manifest; end with 1 where one does not lead to what it must."""
+    """
+    Run the samples of a manifest.
+
+    Ends with 1 where one does not lead to what it must, and with 3 where only a call failed.
+    """
     reach = options.reach
     from restwright.cli.runs.slashgpt import check_foreign, slash_manifest
 
@@ -72,17 +77,30 @@ def _print(result: SampleResult, out: Output) -> None:
         return
     calls = counted(len(result.answer.calls), "call")
     what = one_line(f"{result.sample.name}: {result.sample.text[:80]} ({calls})")
-    out.text(f"{'ok' if result.ok else 'FAIL':<6}{what}")
-    for why in result.failures:
+    is_well = result.ok and not _failed_calls(result)
+    out.text(f"{'ok' if is_well else 'FAIL':<6}{what}")
+    for why in (*result.failures, *_failed_calls(result)):
         out.text(f"{'':<6}{one_line(why)}")
 
 
+def _failed_calls(result: SampleResult) -> tuple[str, ...]:
+    """The calls that failed in a sample that is to end with an answer."""
+    if result.sample.expected.stopped != "answered":
+        return ()
+    return tuple(f"a call failed: {call}" for call in list_failed_calls(result.answer.steps))
+
+
 def _summed(results: list[SampleResult], out: Output) -> int:
-    failed = sum(not result.ok for result in results)
+    unmet = sum(not result.ok for result in results)
+    failed = sum(not result.ok or bool(_failed_calls(result)) for result in results)
     if out.json:
         passed = len(results) - failed
-        records = [result.to_json() for result in results]
+        records = [
+            {**result.to_json(), "failed_calls": [*_failed_calls(result)]} for result in results
+        ]
         out.value({"samples": records, "passed": passed, "failed": failed})
     else:
         out.note(f"{counted(len(results), 'sample')}, {failed} failed")
-    return FAILED if failed else DONE
+    if unmet:
+        return FAILED
+    return STOPPED if failed else DONE

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING, cast
+from typing import TYPE_CHECKING, Literal, TypeAlias, cast
 
 from typer import BadParameter
 
@@ -16,6 +16,41 @@ if TYPE_CHECKING:
     from restwright.net.messages import Request
     from restwright.tools.safety import OperationClass
     from restwright.tools.tool import Tool
+
+
+Approval: TypeAlias = Literal["reads", "ask", "writes", "all"]
+
+APPROVALS: Mapping[Approval, str] = {
+    "reads": "only what changes nothing is called; a write is refused",
+    "ask": "reads at once; each write after you said yes to that very request",
+    "writes": "reads and writes at once; what destroys something after you said yes to it",
+    "all": "everything at once, as with --yes",
+}
+"""What a user may approve for the rest of a chat, and what it means."""
+
+CROSSING = (
+    "Once a response of one API was read, a write to another one is asked about all the same."
+)
+TRUSTED = "That a response of one API was read is no reason to ask before a write to another one."
+
+
+def policy_for(approval: Approval, *, trusts: bool = False) -> Policy:
+    """
+    The policy that an approval means.
+
+    Args:
+        trusts: Whether what these APIs say is trusted, as with `--trust-apis`.
+    """
+    from restwright.calls.approval.policy import ALLOW, CONFIRM, READ_ONLY, Policy
+
+    policies: Mapping[Approval, Policy] = {
+        "reads": READ_ONLY,
+        "ask": CONFIRM,
+        "writes": Policy(classes={"write": "allow"}),
+        "all": ALLOW,
+    }
+    policy = policies[approval]
+    return replace(policy, after_foreign_read="allow") if trusts else policy
 
 
 def policy_of(approval: ApprovalOptions, classes: Sequence[str] | None = None) -> Policy:

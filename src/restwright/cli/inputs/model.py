@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Generator
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from restwright.cli.render.output import Output, confirmed, is_terminal
@@ -130,3 +131,49 @@ def keep_prefixes(name: str, path: Path, out: Output) -> None:
         out.note(f"not kept: {error}")
     finally:
         model.close()
+
+
+class Models:
+    """
+    The model in use, one at a time. To be closed, or used in a `with` block.
+
+    Args:
+        options: What the command line says; its server is for models named `openai:NAME`.
+    """
+
+    def __init__(self, options: ModelOptions, out: Output) -> None:
+        self._options, self._out = options, out
+        self._open = ExitStack()
+
+    def __enter__(self) -> Models:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._open.close()
+
+    def choose(self, name: str | None, *, url: str | None = None) -> Model:
+        """
+        Have another model; the one before is closed when that is there.
+
+        Args:
+            url: Of its server, where the command line names none.
+
+        Raises:
+            ModelUnavailable: There is none; the one before stays.
+            MissingExtra: Its packages are not installed.
+        """
+        from restwright.cli.inputs.model import model_for
+
+        options = self._options
+        if options.model_url is not None or url is None:
+            url = options.model_url if _is_of_server(name) else None
+        with ExitStack() as opening:
+            chosen = replace(options, model=name, model_url=url)
+            model = opening.enter_context(model_for(chosen, self._out))
+            self._open.close()
+            self._open = opening.pop_all()
+        return model
+
+
+def _is_of_server(name: str | None) -> bool:
+    return name is None or name.partition(":")[0] in {"openai", "openai-chat"}

@@ -1,5 +1,5 @@
 """
-An answer for people: its words while the model writes them, then whole, with tables as tables.
+An answer for people: Markdown as it is meant, and what was found as a table.
 
 Without a terminal it is the bare text. Nothing in it can drive the terminal.
 """
@@ -8,184 +8,52 @@ from __future__ import annotations
 
 import re
 import sys
-import time
-from collections.abc import Iterator, Sequence
-from typing import TYPE_CHECKING, TypeAlias
+from collections.abc import Sequence
+from typing import TypeAlias
 
-from restwright.cli.render.output import Output, one_line, printable
+from restwright.cli.render.outline import outline, read_json
+from restwright.cli.render.output import Output, one_line
 from restwright.jsontypes import Json, is_array, is_object
-
-if TYPE_CHECKING:
-    from rich.console import Console
-    from rich.live import Live
-    from rich.text import Text
-
-    from restwright.agents.events import Event
-    from restwright.agents.runtime.streaming import TextDelta
-
-
-from collections.abc import Callable, Mapping
-from typing import TYPE_CHECKING
-
-if TYPE_CHECKING:
-    from restwright.agents.steps import Event
 
 Cells: TypeAlias = tuple[tuple[str, ...], tuple[tuple[str, ...], ...]]
 """The titles of a table, and its rows."""
 
 MOST_ROWS, MOST_COLUMNS = 50, 6
-_REFRESH_S = 0.05
-_RULE = re.compile(r"\s*\|?(\s*:?-{1,}:?\s*\|)*\s*:?-{1,}:?\s*\|?\s*")
-_BORDER = re.compile(r"(?<!\\)\|")
-_BOLD = re.compile(r"\*\*(\S(?:[^*\n]*[^\s*])?)\*\*")
+LONGEST_JSON = 600
+"""Characters of an answer in JSON that are shown as they are."""
+_RULE = re.compile(r"(?m)^\s*\|?(?:\s*:?-+:?\s*\|)+\s*(?::?-+:?\s*)?$")
 _IDENTITY = re.compile(r"(?i)^(id|uuid)$|_ids?$|(?-i:[a-z]Ids?$)")
 _ITEM = re.compile(r"\s*([-*+•]|\d{1,3}[.)])\s")
 
 
-class Screen:
-    """
-    Shows one run on standard error while it goes on. To be closed when it has ended.
-
-    `values` are what the run found, as its events tell it.
-    """
-
-    def __init__(self, out: Output) -> None:
-        self.values: list[Json] = []
-        self._progress = progress(out)
-        self._is_live = sys.stderr.isatty() and not (out.quiet or out.json)
-        self._live: Live | None = None
-        self._text, self._reply, self._shown_at = "", 0, 0.0
-
-    def show_event(self, event: Event) -> None:
-        """Show what happened."""
-        self.close()
-        if event.kind == "result" and "value" in event.data:
-            self.values.append(event.data["value"])
-        self._progress(event)
-
-    def show_delta(self, piece: TextDelta) -> None:
-        """Show a piece of the answer, beneath all that happened before."""
-        if not self._is_live:
-            return
-        self._text = piece.text if piece.reply != self._reply else self._text + piece.text
-        self._reply = piece.reply
-        if self._live is None:
-            self._live = _live()
-        if time.monotonic() - self._shown_at >= _REFRESH_S:
-            self._shown_at = time.monotonic()
-            self._live.update(_tail(self._text, self._live.console), refresh=True)
-
-    def close(self) -> None:
-        """Take away the words that were shown so far: the whole answer is printed at the end."""
-        if self._live is not None:
-            self._live.stop()
-            self._live = None
-
-
-def _live() -> Live:
-    from rich.console import Console
-    from rich.live import Live
-
-    live = Live(
-        console=Console(stderr=True, highlight=False),
-        transient=True,
-        auto_refresh=False,
-        redirect_stdout=False,
-        redirect_stderr=False,
-    )
-    live.start()
-    return live
-
-
-def _tail(text: str, console: Console) -> Text:
-    """The last lines of a text, as many as fit the screen."""
-    from rich.text import Text
-
-    lines = Text(printable(text)).wrap(console, console.width)
-    return Text("\n").join(lines[-max(console.height - 2, 1) :])
-
-
-def print_answer(text: str, out: Output, *, values: Sequence[Json] = ()) -> None:
+def print_answer(
+    text: str, out: Output, *, values: Sequence[Json] = (), folds: bool = False
+) -> None:
     """
     Print an answer on standard output.
 
     Args:
         values: What the run found. A list of objects is shown as a table beneath words that are
             no list themselves.
+        folds: Whether long JSON is shown as its shape, where a person looks.
     """
     if not sys.stdout.isatty():
         out.text(text)
         return
-    parts = list(parts_of(text))
-    for part in parts:
-        if isinstance(part, str):
-            _print_text(part)
-        else:
-            _print_table(part)
-    is_list = any(not isinstance(item, str) for item in parts) or _has_items(text)
+    if folds and not out.verbose and len(text) > LONGEST_JSON and (found := read_json(text)):
+        print(one_line(outline(found)))
+        out.note(
+            f"{len(text):,} characters of JSON; /copy and /save have them, /verbose shows them"
+        )
+        return
+    from restwright.cli.render.markdown import print_markdown
+
+    print_markdown(text)
+    is_list = _RULE.search(text) is not None or _has_items(text)
     if len(values) == 1 and not is_list and (cells := cells_of(values[0])):
-        _print_table(cells)
+        from restwright.cli.render.tables import print_table
 
-
-def _print_text(text: str) -> None:
-    """Print text, with what stands between two pairs of asterisks in bold."""
-    from rich.console import Console
-    from rich.text import Text
-
-    shown = Text()
-    for number, part in enumerate(_BOLD.split(printable(text))):
-        shown.append(part, style="bold" if number % 2 else "")
-    Console(highlight=False, soft_wrap=True).print(shown)
-
-
-def _print_table(cells: Cells) -> None:
-    from restwright.cli.render.tables import print_table
-
-    print_table(*cells)
-
-
-def parts_of(text: str) -> Iterator[str | Cells]:
-    """Yield the parts of a text in order: Markdown tables as cells, all between them as it is."""
-    plain: list[str] = []
-    lines = text.split("\n")
-    at = 0
-    while at < len(lines):
-        end = _end_of_table(lines, at)
-        if end == at:
-            plain.append(lines[at])
-            at += 1
-            continue
-        if "".join(plain).strip():
-            yield "\n".join(plain).strip("\n")
-        plain = []
-        yield _cells(lines[at:end])
-        at = end
-    if "".join(plain).strip():
-        yield "\n".join(plain).strip("\n")
-
-
-def _end_of_table(lines: Sequence[str], at: int) -> int:
-    """The line after a table that begins at line `at`; `at` where none does."""
-    if at + 1 >= len(lines) or "|" not in lines[at]:
-        return at
-    if "|" not in lines[at + 1] or not _RULE.fullmatch(lines[at + 1]):
-        return at
-    end = at + 2
-    while end < len(lines) and "|" in lines[end]:
-        end += 1
-    return end
-
-
-def _cells(lines: Sequence[str]) -> Cells:
-    titles, _, *rows = map(_row, lines)
-    width = len(titles)
-    return titles, tuple((*row, *[""] * width)[:width] for row in rows)
-
-
-def _row(line: str) -> tuple[str, ...]:
-    inside = line.strip().removeprefix("|")
-    inside = inside[:-1] if inside.endswith("|") and not inside.endswith("\\|") else inside
-    return tuple(one_line(part.replace("\\|", "|")) for part in _BORDER.split(inside))
+        print_table(*cells)
 
 
 def _has_items(text: str) -> bool:
@@ -220,45 +88,3 @@ def _shown(value: Json) -> str:
     if isinstance(value, bool):
         return "yes" if value else "no"
     return "" if value is None else one_line(str(value))
-
-
-LONGEST = 600
-SHOWN_ELSEWHERE = frozenset({"answer", "question", "approval"})
-"""Printed as what it is: the answer at the end, what the user is asked where it is asked."""
-STYLES: Mapping[str, str] = {
-    "plan": "bold",
-    "select": "cyan",
-    "call": "magenta",
-    "response": "green",
-    "refusal": "yellow",
-    "result": "default",
-    "feedback": "yellow",
-    "note": "dim",
-}
-
-
-def progress(out: Output) -> Callable[[Event], None]:
-    """What to call with each event: prints to standard error, with colours on a terminal."""
-    if out.quiet:
-        return lambda event: None
-    if sys.stderr.isatty():
-        return _styled()
-    return lambda event: None if event.kind in SHOWN_ELSEWHERE else out.note(_line(event))
-
-
-def _line(event: Event) -> str:
-    text = event.text if len(event.text) <= LONGEST else f"{event.text[:LONGEST]}..."
-    return f"{event.kind:<9}{text}"
-
-
-def _styled() -> Callable[[Event], None]:
-    from rich.console import Console
-    from rich.text import Text
-
-    console = Console(stderr=True, highlight=False)
-
-    def show(event: Event) -> None:
-        if event.kind not in SHOWN_ELSEWHERE:
-            console.print(Text(printable(_line(event)), style=STYLES.get(event.kind, "")))
-
-    return show

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 import sys
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from restwright.cli.surroundings import current_surroundings
 from restwright.jsontypes import Json, is_array, is_object
@@ -16,6 +16,10 @@ CONTROLS = re.compile(
     "[\x00-\x08\x0b-\x1f\x7f-\x9f\u061c\u200b\u200e\u200f\u2028-\u202e\u2060-\u206f\ufeff"
     "\U000e0000-\U000e007f]"
 )
+
+# `done     1 HTTP call`: a word, and what belongs to it beneath one another.
+_LABEL = 9
+_LABELLED = re.compile(r"\w+ +(?<=^.{9})\S")
 
 # What stands for bytes that are no text, in arguments as on standard input.
 _NO_TEXT = re.compile("[\ud800-\udfff]")
@@ -152,12 +156,61 @@ class Output:
     def note(self, text: str) -> None:
         """Print a remark on standard error, unless that is not wanted."""
         if not self.quiet:
-            print(printable(text), file=sys.stderr, flush=True)
+            print(_fitted(printable(text)), file=sys.stderr, flush=True)
 
 
 def is_terminal() -> bool:
     """Whether a person can be asked."""
     return current_surroundings().is_terminal()
+
+
+def _fitted(text: str) -> str:
+    """A remark as wide as the terminal, broken between words; what follows a label stands below."""
+    if not sys.stderr.isatty():
+        return text
+    import shutil
+    import textwrap
+
+    width = shutil.get_terminal_size().columns
+    lines = (
+        textwrap.wrap(
+            line,
+            width,
+            subsequent_indent=" " * _LABEL if _LABELLED.match(line) else "",
+            break_long_words=False,
+            break_on_hyphens=False,
+            drop_whitespace=True,
+        )
+        if len(line) > width
+        else [line]
+        for line in text.split("\n")
+    )
+    return "\n".join(each for several in lines for each in several)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CountingOutput(Output):
+    """Keeps remarks for later; where nobody reads them then it prints them."""
+
+    texts: list[str] = field(default_factory=list[str])
+    keeps: bool = True
+
+    def note(self, text: str) -> None:
+        """Keep a remark, or print it."""
+        if self.keeps:
+            self.texts.append(text)
+        else:
+            Output.note(self, text)
+
+
+def counting(out: Output) -> CountingOutput:
+    """An output that keeps remarks for the person at the terminal."""
+    return CountingOutput(
+        json=out.json,
+        quiet=out.quiet,
+        verbose=out.verbose,
+        keeps=is_terminal() and not out.verbose,
+    )
 
 
 def confirmed(question: str) -> bool:

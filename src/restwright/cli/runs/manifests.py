@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Generator, Mapping
+from collections.abc import Generator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -18,6 +18,7 @@ from restwright.cli.inputs.run_options import (
     MomentOptions,
 )
 from restwright.cli.render.output import Output, one_line
+from restwright.cli.runs.hosts import HostConsent, own_origins
 
 if TYPE_CHECKING:
     from restwright.agents.agent import Agent
@@ -25,12 +26,14 @@ if TYPE_CHECKING:
     from restwright.agents.steps import Answer
     from restwright.agents.steps import Model as AnyModel
     from restwright.calls.auth.connection import Connection
+    from restwright.manifests.code.runner import CodeRunner
     from restwright.manifests.functions.code_calls import RunCode
     from restwright.manifests.own.asking import AskedAgent
     from restwright.manifests.own.builder import AgentBlueprint
     from restwright.manifests.own.manifest import Manifest
     from restwright.manifests.session.session import HandoffRequest
     from restwright.net.messages import Send
+    from restwright.net.policy.hosts import AllowedHost
 
 
 ManifestFile = Annotated[
@@ -48,6 +51,24 @@ class AccessOptions:
     """Options of what a manifest may use of this machine."""
 
     allow_folder: AllowFolder = None
+    allow_host: Annotated[
+        list[str] | None,
+        Option(
+            "--allow-host",
+            metavar="HOST[:PORT]",
+            help="Let actions of the manifest ask this host though it is this machine or in a"
+            " private network. May be repeated.",
+        ),
+    ] = None
+    env_file: Annotated[
+        Path | None,
+        Option(
+            "--env-file",
+            metavar="FILE",
+            help="Read variables from this file, such as .env beside the manifest; those that are"
+            " set already win.",
+        ),
+    ] = None
     allow_code: Annotated[
         bool,
         Option("--allow-code", help="Run the Python of the manifest, in processes of their own."),
@@ -56,6 +77,37 @@ class AccessOptions:
         Path | None,
         Option("--notebooks", metavar="DIR", help="Keep notebooks there, with --allow-code."),
     ] = None
+    allow_file: Annotated[
+        list[str] | None,
+        Option(
+            "--allow-file",
+            metavar="PATH[:rw]",
+            help="Let the code read this file or folder, under the same path; with :rw change it"
+            " too. May be repeated.",
+        ),
+    ] = None
+    allow_net: Annotated[
+        list[str] | None,
+        Option(
+            "--allow-net",
+            metavar="HOST[:PORT]",
+            help="Let the code ask this host over HTTP and HTTPS. May be repeated.",
+        ),
+    ] = None
+
+    def __post_init__(self) -> None:
+        """Refuse what is no host, and what is for code that is off."""
+        _parse_hosts("--allow-host", self.allow_host)
+        _parse_hosts("--allow-net", self.allow_net)
+        _split_files(self.allow_file or ())
+        for name, given in (("--allow-file", self.allow_file), ("--allow-net", self.allow_net)):
+            if given and not self.allow_code:
+                raise BadParameter(f"{name} needs --allow-code")
+
+    @property
+    def hosts(self) -> tuple[AllowedHost, ...]:
+        """Those that actions may ask wherever they are."""
+        return _parse_hosts("--allow-host", self.allow_host)
 
     @property
     def is_given(self) -> bool:
@@ -64,18 +116,60 @@ class AccessOptions:
 
     @contextmanager
     def code(self) -> Generator[RunCode | None]:
-        """What runs the code of manifests; None where that is not allowed."""
+        """
+        What runs the code of manifests; None where that is not allowed.
+
+        Meanwhile there are the variables of --env-file.
+        """
         folder = self.notebooks
         if folder is not None and not (self.allow_code and folder.is_dir()):
             why = "is no folder" if self.allow_code else "needs --allow-code"
             raise BadParameter(f"--notebooks {folder} {why}")
-        if not self.allow_code:
-            yield None
-            return
+        from restwright.workspace.environment import environment_from
+
+        with environment_from(self.env_file):
+            if self.allow_code:
+                from restwright.cli.render.images import ShowingCode
+
+                with self._open_runner() as run:
+                    yield ShowingCode(run)
+            else:
+                yield None
+
+    def _open_runner(self) -> CodeRunner:
+        from restwright.manifests.code.limits import ModuleSettings, NotebookSettings
         from restwright.manifests.code.runner import CodeRunner
 
-        with CodeRunner(folder=folder) as run:
-            yield run
+        reads, writes = _split_files(self.allow_file or ())
+        hosts = _parse_hosts("--allow-net", self.allow_net)
+        return CodeRunner(
+            modules=ModuleSettings(reads=reads, writes=writes, hosts=hosts),
+            notebooks=NotebookSettings(reads=reads, writes=writes, hosts=hosts),
+            folder=self.notebooks,
+        )
+
+
+def _parse_hosts(option: str, texts: Sequence[str] | None) -> tuple[AllowedHost, ...]:
+    if not texts:
+        return ()
+    from restwright.net.policy.hosts import AllowedHost
+
+    try:
+        return tuple(map(AllowedHost.parse, texts))
+    except ValueError as error:
+        raise BadParameter(f"{option}: {error}") from None
+
+
+def _split_files(texts: Sequence[str]) -> tuple[tuple[Path, ...], tuple[Path, ...]]:
+    """What of `PATH[:rw]` is only read, and what may be changed too."""
+    given = {Path(text.removesuffix(":rw")): text.endswith(":rw") for text in texts}
+    for path in given:
+        if not path.exists():
+            raise BadParameter(f"--allow-file {path}: there is no such file or folder")
+        if ".." in path.parts:
+            raise BadParameter(f"--allow-file {path}: name it by its whole path, or from above it")
+    reads = tuple(path for path, is_changed in given.items() if not is_changed)
+    return reads, tuple(path for path, is_changed in given.items() if is_changed)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -122,6 +216,7 @@ class Agents:
     out: Output
     run: RunCode | None = None
     _blueprints: dict[str, AgentBlueprint] | None = None
+    _consent: HostConsent | None = None
 
     def build(self, manifest: Manifest | None = None) -> AgentBlueprint:
         """All of one agent but its model; what is doubtful is said once."""
@@ -136,6 +231,7 @@ class Agents:
                 read_only=approval.read_only,
                 allow_commands=self.options.reach.connection.allow_commands,
                 run=self.run,
+                named=self._named_origins(wanted),
             )
             for problem in made.problems[len(wanted.problems) :]:
                 self.out.note(one_line(f"{problem.severity}: {problem}"))
@@ -147,6 +243,12 @@ class Agents:
             known[wanted.source] = made
         return known[wanted.source]
 
+    def _named_origins(self, manifest: Manifest) -> tuple[str, ...]:
+        """Those of its actions that may be on this machine, or in a private network."""
+        hosts = self.options.reach.access.hosts
+        consent = self._consent = self._consent or HostConsent(allowed=hosts, out=self.out)
+        return consent.named_origins(own_origins(manifest), manifest.folder)
+
     def _connections(
         self, blueprint: AgentBlueprint, manifest: Manifest
     ) -> Mapping[str, Connection]:
@@ -154,6 +256,11 @@ class Agents:
         connection = self.options.reach.connection
         if manifest is not self.first or not connection.is_given:
             return blueprint.connections
+        if not blueprint.connections:
+            raise BadParameter(
+                "--server, --server-variable, --auth and --header are for `apis`, which the"
+                " manifest has none of; its actions name their servers and secrets themselves"
+            )
         given = connection.connections([*blueprint.connections])
         return {name: _joined(own, given[name]) for name, own in blueprint.connections.items()}
 
@@ -219,7 +326,7 @@ class Asking:
 
         def perform(asked: AskedAgent) -> tuple[Answer, HandoffRequest | None]:
             switches: list[HandoffRequest] = []
-            agent, name = self._make_agent(asked.manifest, switches), resume
+            agent, name = self._make_agent(asked, switches), resume
             if journal is not None and asked.before is not None:
                 header = agent.session_header(asked.question)
                 name = start_handoff(journal, asked.before.session, header)
@@ -228,12 +335,13 @@ class Asking:
 
         return drive(ask_agents(self.agents.first, question), perform)
 
-    def _make_agent(self, manifest: Manifest, switches: list[HandoffRequest]) -> Agent:
-        made = self.agents.build(manifest)
+    def _make_agent(self, asked: AskedAgent, switches: list[HandoffRequest]) -> Agent:
+        made = self.agents.build(asked.manifest)
         limits = self.agents.options.limits.over(made.limits)
         return made.agent(
             self.model,
             on_switch=switches.append,
+            memory=asked.memory,
             send=self.send,
             limits=limits,
             **self.agents.options.moment.settings(),

@@ -14,6 +14,7 @@ from typer import BadParameter
 
 from restwright.cli.render.answer import print_answer
 from restwright.cli.render.errors import DONE, FAILED, STOPPED, report
+from restwright.cli.render.images import print_images
 from restwright.cli.render.output import (
     Output,
     counted,
@@ -22,6 +23,7 @@ from restwright.cli.render.output import (
     without_passwords,
 )
 from restwright.cli.render.remedies import remedy
+from restwright.cli.runs.failures import list_failed_calls
 from restwright.errors import RestwrightError, UnusableSession
 from restwright.jsontypes import Json, JsonObject
 from restwright.workspace.output_files import check_writable, write_whole
@@ -65,6 +67,8 @@ def finish(
     trace: Path | None,
     values: Sequence[Json] = (),
     way_out: str = "",
+    fails_on_calls: bool = False,
+    images: Sequence[JsonObject] = (),
 ) -> int:
     """
     Print the answer, write the trace, and say by the exit code how the run ended.
@@ -72,8 +76,10 @@ def finish(
     Args:
         values: What the run found, which may be shown as a table.
         way_out: What would send the writes that nobody could be asked about; else empty.
+        fails_on_calls: Whether a call that failed is told by the exit code too.
+        images: What code showed, as JSON objects.
     """
-    shown = answer_json(answer)
+    shown = answer_json(answer) | ({"images": [*images]} if images else {})
     if answer.error is not None:
         way_out = way_out or remedy(answer.error)
     if out.json:
@@ -81,7 +87,12 @@ def finish(
     else:
         note_end(answer, out, way_out=way_out)
         _print_end(answer, out, values=values, way_out=way_out)
-    return _written(trace, shown) or EXIT_CODES[answer.stopped]
+        print_images(images, out)
+    failed = list_failed_calls(answer.steps) if fails_on_calls else ()
+    for call in failed:
+        out.note(f"{'failed':<9}{call}")
+    code = EXIT_CODES[answer.stopped] or (STOPPED if failed else DONE)
+    return _written(trace, shown) or code
 
 
 def _print_end(answer: Answer, out: Output, *, values: Sequence[Json], way_out: str) -> None:
@@ -111,7 +122,9 @@ def note_end(answer: Answer, out: Output, *, way_out: str = "") -> None:
     usage = answer.usage
     calls = f"{counted(usage.http_calls, 'HTTP call')}, {counted(usage.model_calls, 'model call')}"
     cost = f", ${usage.cost:.4f}" if usage.cost else ""
-    out.note(f"{'done':<9}{calls}, {usage.elapsed_s:.1f} s{cost}")
+    read, written = usage.input_tokens, usage.output_tokens
+    tokens = f", {read:,}+{written:,} tokens" if read or written else ""
+    out.note(f"{'done':<9}{calls}{tokens}, {usage.elapsed_s:.1f} s{cost}")
     if out.verbose:
         _print_roles(usage, out)
     if answer.stopped != "answered":

@@ -32,16 +32,10 @@ def slash_manifest(path: Path, out: Output) -> ManifestCollection | None:
     """
     from restwright.manifests.slashgpt.folders import INDEX_FILE, load_value_file
     from restwright.manifests.slashgpt.loader import is_slashgpt, load_manifest_collection
-    from restwright.manifests.text.schema_check import check_manifest
 
-    if path.is_file() and path.name != INDEX_FILE:
-        raw = load_value_file(path)
-        if not is_slashgpt(raw):
-            return None
-        faults, unknown = check_manifest(raw)
-        # What both can read is theirs where it is JSON, in which they are all written.
-        if path.suffix != ".json" and not (faults or unknown):
-            return None
+    is_file = not path.is_dir() and path.name != INDEX_FILE
+    if is_file and not is_slashgpt(load_value_file(path)):
+        return None
     loaded = load_manifest_collection(path)
     for note in loaded.notes:
         out.note(one_line(f"warning: {note}"))
@@ -56,7 +50,10 @@ def check_foreign(foreign: ManifestCollection | None, connection: ConnectionOpti
         BadParameter: There is.
     """
     if foreign is not None and connection.is_given:
-        raise BadParameter("a manifest of SlashGPT names its servers and secrets itself")
+        raise BadParameter(
+            "a manifest of SlashGPT names its servers and secrets itself; --allow-host HOST[:PORT]"
+            " lets it ask one on this machine or in a private network"
+        )
 
 
 def wanted_of(loaded: ManifestCollection) -> ModelAlias | None:
@@ -78,9 +75,9 @@ def session_options(
     if wanted is not None:
         model = model.or_else(wanted.name, wanted.url)
     with (
+        options.reach.access.code() as run,
         model_for(model, out) as asked,
         options.reach.transport.open_transport() as send,
-        options.reach.access.code() as run,
     ):
         yield SessionOptions(
             model=asked,
@@ -88,7 +85,16 @@ def session_options(
             policy=policy_of(options.approval),
             limits=options.limits.over(Limits()),
             run=run,
+            named=named_of(loaded, options, out),
         )
+
+
+def named_of(loaded: ManifestCollection, options: ManifestOptions, out: Output) -> tuple[str, ...]:
+    """The origins that manifests may ask on this machine, or in a private network."""
+    from restwright.cli.runs.hosts import HostConsent, slashgpt_origins
+
+    consent = HostConsent(allowed=options.reach.access.hosts, out=out)
+    return consent.named_origins(slashgpt_origins(loaded), loaded.root.folder)
 
 
 def ask_slash(loaded: ManifestCollection, question: str, options: SessionOptions) -> Answer:

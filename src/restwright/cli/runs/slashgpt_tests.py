@@ -10,8 +10,9 @@ from typing import TYPE_CHECKING
 from typer import BadParameter
 
 from restwright.cli.inputs.human import human_of_test
-from restwright.cli.render.errors import DONE, FAILED
+from restwright.cli.render.errors import DONE, FAILED, STOPPED
 from restwright.cli.render.output import Output, counted, one_line
+from restwright.cli.runs.failures import list_failed_calls
 from restwright.cli.runs.slashgpt import session_options
 
 if TYPE_CHECKING:
@@ -31,12 +32,30 @@ def run_autotests(
     human = human_of_test(options.approval.human)
     with session_options(loaded, options, out) as terms:
         results: list[AutotestResult] = []
+        is_unmet = False
         stage = open_slash_stage(loaded, replace(terms, human=human))
+        is_call_failed, seen = False, 0
         for autotest_result in _checked(stage, only):
+            trace = _trace(stage)
+            calls = list_failed_calls(trace[seen:])
+            seen = len(trace)
+            if calls and not autotest_result.why:
+                is_call_failed = True
+                autotest_result = replace(  # noqa: PLW2901 - told with what failed in it
+                    autotest_result, why=f"a call failed: {'; '.join(calls)}"
+                )
+            else:
+                is_unmet = is_unmet or bool(autotest_result.why)
             results.append(autotest_result)
             if not out.json:
                 out.text(one_line(str(autotest_result)))
-    return _summed(results, only, out)
+    code = _summed(results, only, out)
+    return STOPPED if is_call_failed and not is_unmet else code
+
+
+def _trace(stage: SlashStage) -> list[JsonObject]:
+    """What happened so far; another set of agents begins anew."""
+    return getattr(stage.session.drive_turn, "trace", [])
 
 
 def _checked(on: SlashStage, only: str | None) -> Iterator[AutotestResult]:
@@ -57,7 +76,7 @@ def _checked(on: SlashStage, only: str | None) -> Iterator[AutotestResult]:
 def _samples(on: SlashStage, only: str | None) -> list[JsonObject]:
     """The samples of all agents, as an autotest has them."""
     return [
-        {"agent": key, "message": sample.text}
+        {"agent": key, "messages": [sample.text, *sample.more]}
         for key, speaker in on.session.speakers.items()
         for sample in speaker.samples
         if only is None or fnmatchcase(sample.name, only)

@@ -10,9 +10,11 @@ Source: Linux man-pages, "namespaces(7)", "mount_setattr(2)", "capabilities(7)".
 from __future__ import annotations
 
 import ctypes
+import fcntl
 import os
 import resource
 import signal
+import socket
 import struct
 import sys
 from collections.abc import Iterable, Mapping
@@ -28,6 +30,7 @@ _NEW_IPC, _NEW_NAMES, _NEW_MOUNTS = 0x08000000, 0x04000000, 0x00020000
 _PARENT_DEATH, _NO_NEW_PRIVILEGES, _SUBREAPER = 1, 38, 36
 _SET_ATTRIBUTES, _HERE, _ALL_BELOW = 442, -100, 0x8000
 _READ_ONLY, _PRIVATE, _BIND = 1, 1 << 18, 1 << 12
+_SET_INTERFACE_FLAGS, _UP, _RUNNING = 0x8914, 0x1, 0x40
 
 _WATCHERS = 2
 """Processes of ours that count as the code's."""
@@ -56,6 +59,17 @@ def enter_namespaces(*, network: bool) -> list[str]:
         # No further namespaces, in which it would be an administrator.
         _write_file("/proc/sys/user/max_user_namespaces", "0")
     return ["own processes"] if network else ["own processes", "no network"]
+
+
+def open_loopback() -> bool:
+    """Switch the loopback interface of this namespace on, which nothing else is reached by."""
+    request = struct.pack("16sh14x", b"lo", _UP | _RUNNING)
+    try:
+        with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as control:
+            fcntl.ioctl(control.fileno(), _SET_INTERFACE_FLAGS, request)
+    except OSError:
+        return False
+    return True
 
 
 def adopt_orphans() -> None:
@@ -93,9 +107,12 @@ def set_resource_limits(limits: Mapping[str, float], *, has_own_processes: bool)
     return ["limits"]
 
 
-def protect_files_outside(folder: str) -> list[str]:
+def protect_files_outside(folder: str, writes: Iterable[str] = ()) -> list[str]:
     """
     Make all files but those of `folder` read-only for this process, and start in that folder.
+
+    Args:
+        writes: Files and folders that may be changed as well.
 
     To be called in a namespace of its own. Unlike Landlock, this holds for modes, owners, times
     and attributes of files too.
@@ -110,11 +127,12 @@ def protect_files_outside(folder: str) -> list[str]:
         return []
     if _set_mount_attributes("/", _ALL_BELOW, struct.pack("=4Q", _READ_ONLY, 0, _PRIVATE, 0)) != 0:
         return []
-    place = os.fsencode(folder)
-    if _LIBC.mount(place, place, None, _BIND, None) != 0 or _set_mount_attributes(
-        folder, 0, struct.pack("=4Q", 0, _READ_ONLY, 0, 0)
-    ):
-        raise OSError(ctypes.get_errno(), "its folder cannot be kept apart")
+    for path in (folder, *writes):
+        place = os.fsencode(path)
+        if _LIBC.mount(place, place, None, _BIND, None) != 0 or _set_mount_attributes(
+            path, 0, struct.pack("=4Q", 0, _READ_ONLY, 0, 0)
+        ):
+            raise OSError(ctypes.get_errno(), "its folder cannot be kept apart")
     # What was opened before leads to the files as they are elsewhere: they could be changed.
     os.chdir(folder)
     nothing = os.open("/dev/null", os.O_RDWR)
@@ -134,7 +152,7 @@ def _set_mount_attributes(path: str, flags: int, attributes: bytes) -> int:
 def give_up_rights(
     *,
     reads: Iterable[str],
-    writes: str,
+    writes: Iterable[str],
     network: bool,
     sockets: bool,
     is_protected: bool,
@@ -145,7 +163,7 @@ def give_up_rights(
 
     Args:
         reads: Files and folders; what is not there is passed over.
-        writes: The one folder that may be changed.
+        writes: The files and folders that may be changed.
         network: Whether there may be one.
         sockets: Whether Unix sockets may be used.
         is_protected: Whether files outside of that folder are read-only already.

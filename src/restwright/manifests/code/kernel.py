@@ -22,10 +22,15 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
-from restwright.errors import MissingExtra, UnusableCode
+from restwright.errors import MissingExtra
 from restwright.jsontypes import JsonObject, is_object
 from restwright.manifests.code.limits import MIB, NotebookSettings, ProcessStopReason
-from restwright.manifests.code.process import MINIMAL, ConfinedProcess, make_private_folder
+from restwright.manifests.code.process import (
+    MINIMAL,
+    ConfinedProcess,
+    link_files,
+    make_private_folder,
+)
 from restwright.manifests.code.removal import remove_folder
 
 CHANNELS = ("shell", "iopub", "stdin", "control", "hb")
@@ -67,9 +72,10 @@ class Kernel:
         self._ended: ProcessStopReason = ""
         process: ConfinedProcess | None = None
         try:
-            reads = tuple(_link_file(self._folder, read) for read in settings.reads)
+            reads = link_files(self._folder, settings.reads)
+            writes = link_files(self._folder, settings.writes)
             connection = self._connection_file()
-            self._process = process = self._launch(connection, settings, reads)
+            self._process = process = self._launch(connection, settings, reads, writes)
             self._sockets = {name: self._socket(name) for name in ("shell", "iopub", "control")}
         except BaseException:
             self._context.destroy(linger=0)
@@ -168,7 +174,11 @@ class Kernel:
         return socket
 
     def _launch(
-        self, connection: Path, settings: NotebookSettings, reads: tuple[Path, ...]
+        self,
+        connection: Path,
+        settings: NotebookSettings,
+        reads: tuple[Path, ...],
+        writes: tuple[Path, ...],
     ) -> ConfinedProcess:
         command = [sys.executable, "-I", "-B", "-m", "ipykernel_launcher", "-f", str(connection)]
         return ConfinedProcess(
@@ -177,6 +187,8 @@ class Kernel:
             network=settings.network,
             folder=self._folder,
             reads=reads,
+            writes=writes,
+            hosts=settings.hosts,
             environment=_ENVIRONMENT,
             sockets=True,
         )
@@ -211,14 +223,3 @@ def _compile_packages() -> None:
                 subprocess.run(  # noqa: S603 - packages that are installed, and no code of others
                     command, env=MINIMAL, timeout=60, check=False, capture_output=True
                 )
-
-
-def _link_file(folder: Path, path: Path) -> Path:
-    """Have `path` stand in `folder` under its own name; where it really is."""
-    try:
-        found = path.resolve(strict=True)
-        (folder / path.name).symlink_to(found)
-    except (OSError, ValueError, RuntimeError) as error:
-        why = f"{path.name!r}, which it shall read, cannot be used"
-        raise UnusableCode("a notebook", why, "name files that are there, each once") from error
-    return found

@@ -49,13 +49,15 @@ def landlock_version() -> int:
     return max(0, int(_LIBC.syscall(_CREATE, None, ctypes.c_size_t(0), _ASK_VERSION)))
 
 
-def restrict_files(reads: Iterable[str], *, writes: str, network: bool, version: int) -> list[str]:
+def restrict_files(
+    reads: Iterable[str], *, writes: Iterable[str], network: bool, version: int
+) -> list[str]:
     """
     Keep this process from all files but `reads`, what programs need of a system, and `writes`.
 
     Args:
         reads: Files and folders; what is not there is passed over.
-        writes: A folder.
+        writes: Files and folders.
         network: Whether TCP may be used.
         version: Which to keep to; 0 for none.
 
@@ -76,7 +78,8 @@ def restrict_files(reads: Iterable[str], *, writes: str, network: bool, version:
         _allow_path(rules, path, (_FILE_READ | _FOLDER_READ) & rights)
     for path, right in _DEVICES.items():
         _allow_path(rules, path, right & rights)
-    _allow_path(rules, writes, rights & ~_DEVICE_CONTROL & ~_MAKE_DEVICES)
+    for path in writes:
+        _allow_path(rules, path, rights & ~_DEVICE_CONTROL & ~_MAKE_DEVICES)
     held = _LIBC.syscall(_RESTRICT, rules, 0) == 0
     os.close(rules)
     if not held:

@@ -13,6 +13,7 @@ import json
 import os
 import select
 import signal
+import socket
 import stat
 import sys
 import time
@@ -22,8 +23,8 @@ from typing import Any
 
 from restwright.manifests.code import confinement, landlock
 
-LIFE, NOTES, REQUESTS, REPLIES = 10, 11, 12, 13
-"""Descriptors of this process; the code gets the last two, as 3 and 4."""
+LIFE, NOTES, REQUESTS, REPLIES, GATEWAY = 10, 11, 12, 13, 14
+"""Descriptors of this process; the code gets the third and the fourth, as 3 and 4."""
 _FIRST_FREE, _LAST = 20, 4096
 
 _EVERY_SECONDS = 0.025
@@ -41,6 +42,7 @@ def main() -> None:
     network = spec["network"] != "none"
     held = confinement.enter_namespaces(network=network)
     confinement.adopt_orphans()
+    listener = _open_gateway(spec, held) if spec["gateway"] else None
     child = os.fork()
     if child == 0:
         _run_init_process(spec, held) if held else _become_code(spec, held)
@@ -49,7 +51,7 @@ def main() -> None:
         os.close(item)
     caller, ended = os.getppid(), "ended"
     try:
-        ended = _watch_process(child, spec)
+        ended = _watch_process(child, spec, listener)
     finally:
         _kill_descendants(child)
         _send_note({"ended": ended})
@@ -63,10 +65,36 @@ def main() -> None:
 def _move_descriptors(descriptors: list[int]) -> None:
     """Move the descriptors that were handed over to where they are looked for; close all others."""
     moved = [fcntl.fcntl(descriptor, fcntl.F_DUPFD, _FIRST_FREE) for descriptor in descriptors]
-    for place, each in zip((LIFE, NOTES, REQUESTS, REPLIES), moved, strict=True):
+    places = (LIFE, NOTES, REQUESTS, REPLIES, GATEWAY)
+    for place, each in zip(places, moved, strict=False):
         os.dup2(each, place)
     os.closerange(3, LIFE)
-    os.closerange(REPLIES + 1, _LAST)
+    os.closerange(places[len(moved) - 1] + 1, _LAST)
+
+
+def _open_gateway(spec: dict[str, Any], held: list[str]) -> socket.socket | None:
+    """
+    Listen on the loopback interface of the code, which has no other, for what it wants to ask.
+
+    Returns:
+        None where there is no network of its own: then it has none at all.
+    """
+    if "no network" not in held or not confinement.open_loopback():
+        return None
+    listener = socket.create_server(("127.0.0.1", 0), backlog=16)
+    listener.setblocking(False)  # noqa: FBT003 - as it is declared
+    proxy = f"http://127.0.0.1:{listener.getsockname()[1]}"
+    names = ("http_proxy", "https_proxy", "HTTP_PROXY", "HTTPS_PROXY")
+    spec["environment"] = {**spec["environment"], **dict.fromkeys(names, proxy)}
+    return listener
+
+
+def _pass_connection(listener: socket.socket) -> None:
+    """Hand one connection of the code over to who may look where it leads."""
+    with suppress(OSError):
+        connection, _ = listener.accept()
+        with connection, socket.socket(fileno=os.dup(GATEWAY)) as gateway:
+            socket.send_fds(gateway, [b"c"], [connection.fileno()])
 
 
 def _run_init_process(spec: Mapping[str, Any], held: list[str]) -> None:
@@ -99,12 +127,13 @@ def _become_code(spec: Mapping[str, Any], held: list[str]) -> None:
             signal.signal(literal, signal.SIG_DFL)
         own = "own processes" in held
         held = held + confinement.set_resource_limits(spec["limits"], has_own_processes=own)
-        protected = confinement.protect_files_outside(spec["folder"]) if own else []
+        writes, network = spec["writes"], spec["network"] != "none" or _has_gateway(spec)
+        protected = confinement.protect_files_outside(spec["folder"], writes) if own else []
         held += protected
         held += confinement.give_up_rights(
             reads=spec["reads"],
-            writes=spec["folder"],
-            network=spec["network"] != "none",
+            writes=[spec["folder"], *writes],
+            network=network,
             sockets=spec["sockets"],
             is_protected=bool(protected),
             version=landlock.landlock_version(),
@@ -120,15 +149,27 @@ def _become_code(spec: Mapping[str, Any], held: list[str]) -> None:
         os._exit(111)
 
 
-def _watch_process(child: int, spec: Mapping[str, Any]) -> str:
+def _has_gateway(spec: Mapping[str, Any]) -> bool:
+    return "http_proxy" in spec["environment"]
+
+
+def _watch_process(child: int, spec: Mapping[str, Any], listener: socket.socket | None) -> str:
     """Wait until the code ends, is no longer wanted, or uses too much; return which of these."""
-    checks = _usage_checks(spec)
+    checks, peak = _usage_checks(spec), 0
+    waiting = [LIFE, listener] if listener else [LIFE]
     for turn in range(2**62):
-        if select.select([LIFE], [], [], _EVERY_SECONDS)[0]:
+        ready = select.select(waiting, [], [], _EVERY_SECONDS)[0]
+        if LIFE in ready:
             return "unwanted"
+        if listener is not None and listener in ready:
+            _pass_connection(listener)
         ended, status = os.waitpid(child, os.WNOHANG)
+        peak = max(peak, len(list(_descendants(os.getpid()))))
         if ended:
-            return "computing" if _has_computed_too_long(status) else "ended"
+            if _has_computed_too_long(status):
+                return "computing"
+            # Who may start no more and dies of it does not say so.
+            return "processes" if peak > spec["limits"]["processes"] else "ended"
         for name, is_over in checks.items():
             if (name != "files" or turn % _FOLDER_EVERY == 0) and is_over():
                 return name

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Literal, TypeAlias
 
 from restwright.errors import UnusableCode
+from restwright.net.policy.hosts import AllowedHost
 
 MIB = 2**20
 
@@ -64,13 +65,19 @@ class ModuleSettings:
     Args:
         roots: Folders that the file must lie in; without any, the folder that it is in.
         reads: Files and folders that the code may read too, besides Python's own and the module's.
+            Each stands in the folder of its process: a relative path as it is written, another one
+            under its own name.
+        writes: The same, which the code may change as well.
         network: Whether there is any.
+        hosts: Where there is none, those that may be asked all the same, by HTTP and HTTPS.
     """
 
     limits: ProcessLimits = ProcessLimits()
     roots: tuple[Path, ...] = ()
     reads: tuple[Path, ...] = ()
+    writes: tuple[Path, ...] = ()
     network: Network = "none"
+    hosts: tuple[AllowedHost, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -80,9 +87,11 @@ class NotebookSettings:
 
     Args:
         path: The `.ipynb` file that is written after every cell; without it none is.
-        reads: Files and folders that the code may read; each stands in the folder of the kernel
-            under its own name.
+        reads: Files and folders that the code may read; each stands in the folder of the kernel: a
+            relative path as it is written, another one under its own name.
+        writes: The same, which the code may change as well.
         network: Whether there is any.
+        hosts: Where there is none, those that may be asked all the same, by HTTP and HTTPS.
         max_images: Kept of one cell.
     """
 
@@ -91,7 +100,9 @@ class NotebookSettings:
     )
     path: Path | None = None
     reads: tuple[Path, ...] = ()
+    writes: tuple[Path, ...] = ()
     network: Network = "none"
+    hosts: tuple[AllowedHost, ...] = ()
     max_images: int = 8
 
 

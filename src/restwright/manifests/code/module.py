@@ -23,7 +23,7 @@ from restwright.manifests.code.limits import (
     require_posix,
     resolve_inside,
 )
-from restwright.manifests.code.process import ConfinedProcess, make_private_folder
+from restwright.manifests.code.process import ConfinedProcess, link_files, make_private_folder
 from restwright.manifests.code.removal import remove_folder
 from restwright.manifests.code.results import (
     CallResult,
@@ -182,13 +182,16 @@ class Module(Closeable):
         self._folder = make_private_folder()
         worker = OBJECT_WORKER if self._owner else WORKER
         command = [sys.executable, "-I", "-B", str(worker), str(self.path)]
+        reads = link_files(self._folder, settings.reads)
         own = (_PACKAGE, _PACKAGE.parent) if self._owner else (WORKER,)
         self._process = ConfinedProcess(
             [*command, str(limits.result_bytes), *filter(None, [self._owner])],
             limits=limits,
             network=settings.network,
             folder=self._folder,
-            reads=(*own, self.path, *_readable_folder(self.path), *settings.reads),
+            reads=(*own, self.path, *_readable_folder(self.path), *reads),
+            writes=link_files(self._folder, settings.writes),
+            hosts=settings.hosts,
         )
         exchange = self._exchange(b"", limits.start_seconds)
         if exchange.stopped:

@@ -211,6 +211,11 @@ def _gather_outputs(
     """
     seen: set[str] = set()
     while not _has_ended(kernel, asked, outputs, seen, until=until):
+        if outputs is not None and outputs.is_over_limit and "flood" not in seen:
+            # It may have come to its end: then what it printed is cut, and nothing is wrong.
+            seen.add("flood")
+            until = time.monotonic() + IDLE_SECONDS
+            continue
         if "reply" not in seen or "grace" in seen:
             break
         seen.add("grace")
@@ -236,8 +241,8 @@ def _has_ended(
                 return True
         elif channel == "iopub" and outputs is not None:
             outputs.add_message(kind, content)
-            if outputs.is_over_limit:
-                return True
+            if outputs.is_over_limit and "flood" not in seen:
+                return False
     return False
 
 

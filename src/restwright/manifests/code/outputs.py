@@ -49,6 +49,7 @@ class CellOutputs:
     error: str = ""
     _texts: list[str] = field(default_factory=list[str])
     _size: int = 0
+    _unread: int = 0
 
     @property
     def is_over_limit(self) -> bool:
@@ -57,9 +58,10 @@ class CellOutputs:
 
     def text(self) -> str:
         """All of it for the model."""
-        return cut_middle(
+        kept = cut_middle(
             "".join(self._texts).strip("\n").rstrip(), limit=self.settings.limits.output_chars
         )
+        return f"{kept}\n\u2026 and {self._unread:,} more characters" if self._unread else kept
 
     def add_message(self, kind: str, content: JsonObject) -> None:
         """Take in a message of the kernel; one that is no output is passed over."""
@@ -71,14 +73,18 @@ class CellOutputs:
             self._error(content)
 
     def _stream(self, content: JsonObject) -> None:
-        most = FLOOD * self.settings.limits.output_chars
-        text = strip_controls(str(content.get("text", ""))[: most + 1])
-        self._size += len(text)
+        limit = self.settings.limits.output_chars
+        printed = str(content.get("text", ""))
+        text = strip_controls(printed[: FLOOD * limit])
+        self._unread += len(printed) - len(printed[: FLOOD * limit])
+        room = 2 * limit - self._size
         self._append_text(text)
+        self._size += len(printed)
         name = "stderr" if content.get("name") == "stderr" else "stdout"
         last = self.notebook_outputs[-1] if self.notebook_outputs else {}
-        if self._size > 2 * self.settings.limits.output_chars:
+        if room <= 0:
             return
+        text = cut_middle(text, limit=room)
         if last.get("output_type") == "stream" and last["name"] == name:
             last["text"] += text
         else:
@@ -137,7 +143,9 @@ class CellOutputs:
         self._append_output({"output_type": "error", **short})
 
     def _append_text(self, text: str) -> None:
-        if not self.is_over_limit:
+        if self.is_over_limit:
+            self._unread += len(text)
+        else:
             self._texts.append(text)
 
     def _append_output(self, output: JsonObject) -> None:

@@ -16,6 +16,7 @@ from typing import IO, cast, get_args
 
 from restwright.errors import UnusableCode
 from restwright.jsontypes import Json, JsonObject, is_array
+from restwright.manifests.code.gateway import Gateway
 from restwright.manifests.code.limits import (
     Network,
     ProcessLimits,
@@ -23,6 +24,7 @@ from restwright.manifests.code.limits import (
     require_posix,
 )
 from restwright.manifests.code.removal import remove_folder
+from restwright.net.policy.hosts import AllowedHost
 
 END_SECONDS = 6.0
 SETTLE_SECONDS = 2.0
@@ -51,6 +53,8 @@ class ConfinedProcess:
         command: The program and its arguments; `sys.executable` for Python.
         folder: Its private folder, which it starts in.
         reads: Files and folders that it may read, besides Python's.
+        writes: Files and folders that it may change.
+        hosts: Those that it may ask by HTTP and HTTPS, where it has no network.
         environment: Beside `PATH`, `LANG`, `HOME` and `TMPDIR`, which are all there is.
         sockets: Whether Unix sockets may be used.
 
@@ -67,18 +71,25 @@ class ConfinedProcess:
         network: Network,
         folder: Path,
         reads: Iterable[Path] = (),
+        writes: Iterable[Path] = (),
+        hosts: Sequence[AllowedHost] = (),
         environment: Mapping[str, str] | None = None,
         sockets: bool = False,
     ) -> None:
         own = {**MINIMAL, "HOME": str(folder), "TMPDIR": str(folder)}
         life, notes, requests, replies = os.pipe(), os.pipe(), os.pipe(), os.pipe()
         theirs = [life[0], notes[1], requests[0], replies[1]]
+        self._gateway = Gateway(hosts) if hosts and network == "none" else None
+        if self._gateway is not None:
+            theirs.append(self._gateway.theirs)
         spec: JsonObject = {
             "command": list(command),
             "limits": asdict(limits),
             "network": network,
             "folder": str(folder),
             "reads": [*list_python_folders(), *map(str, reads)],
+            "writes": [*map(str, writes)],
+            "gateway": self._gateway is not None,
             "environment": {**own, **(environment or {})},
             "sockets": sockets,
             "descriptors": theirs,
@@ -144,6 +155,8 @@ class ConfinedProcess:
         for number in (self._lifeline, self._notes, self.requests, self.replies):
             with suppress(OSError):
                 os.close(number)
+        if self._gateway is not None:
+            self._gateway.close()
 
     def protections(self) -> tuple[str, ...]:
         """What holds it, once it is ready."""
@@ -182,6 +195,33 @@ def make_private_folder() -> Path:
         raise UnusableCode(
             "a manifest", why, "set TMPDIR to a folder that you can write"
         ) from error
+
+
+def link_files(folder: Path, paths: Iterable[Path]) -> tuple[Path, ...]:
+    """
+    Have files stand in `folder`: a path below this one as it is written, another by its name.
+
+    Returns:
+        Where they really are.
+
+    Raises:
+        UnusableCode: One is not there, leaves the folder, or has the name of another.
+    """
+    return tuple(_link_file(folder, path) for path in paths)
+
+
+def _link_file(folder: Path, path: Path) -> Path:
+    is_inside = not path.is_absolute() and ".." not in path.parts
+    inside = path if is_inside else Path(path.name)
+    try:
+        found = path.resolve(strict=True)
+        (folder / inside).parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+        (folder / inside).symlink_to(found)
+    except (OSError, ValueError, RuntimeError) as error:
+        why = f"{str(inside)!r}, which it shall read, cannot be used"
+        action = "name files that are there, each once"
+        raise UnusableCode("a manifest", why, action) from error
+    return found
 
 
 def probe_protections() -> tuple[str, ...]:

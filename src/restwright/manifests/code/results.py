@@ -85,10 +85,12 @@ _NETWORK = re.compile(
 _ADVICE = {
     "ModuleNotFoundError": "it is not installed; do without it",
     "PermissionError": "only the files that were allowed can be read, only the working folder "
-    "written",
+    "written; --allow-file PATH[:rw] allows more",
     "MemoryError": "use less memory",
     "StdinNotImplementedError": "nobody can be asked; write the value into the code",
     "EOFError": "nobody can be asked",
+    "BlockingIOError: [Errno 11]": "it started more processes than it may",
+    "RuntimeError: can't start new thread": "it started more threads than it may",
 }
 
 FRESH = "(a new process was started: variables of earlier runs are gone)"
@@ -130,7 +132,7 @@ def _folder_pattern() -> re.Pattern[str]:
 def add_advice(error: str, *, network: Network) -> str:
     """The text of an error with what can be done about it here."""
     if network == "none" and _NETWORK.search(error):
-        return f"{error} (there is no network)"
+        return f"{error} (there is no network; --allow-net HOST allows a host)"
     advice = next((_ADVICE[start] for start in _ADVICE if error.startswith(start)), "")
     return f"{error} ({advice})" if advice else error
 

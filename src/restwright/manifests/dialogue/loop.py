@@ -36,7 +36,7 @@ MAX_TOOL_RESULT_CHARS = 12_000
 """Characters of what one call gives that the model is told."""
 
 _SHOWN = 64
-_ROLE = "agent"
+ROLE = "agent"
 _NONE = "none"
 _FUNCTIONS = """You can call functions. Reply with one JSON object: `function`, where it is asked \
 for, names the one that gives what the user wants to know or does what they want, and is "none" \
@@ -58,6 +58,7 @@ class DialogueOptions:
         tokens: Of one reply.
         forced: The function that the first reply of a turn calls; empty for none.
         skips_result: Whether the turn ends with what functions gave, in place of words about it.
+        role: What its requests to the model are counted as.
     """
 
     native: bool = False
@@ -66,6 +67,7 @@ class DialogueOptions:
     temperature: float = 0.0
     forced: str = ""
     skips_result: bool = False
+    role: str = ROLE
 
 
 @dataclass(slots=True, kw_only=True)
@@ -313,7 +315,7 @@ def _request_reply(state: _DialogueState, forced: str) -> Steps[ModelReply]:
     messages = build_prompt(state.system, state.history, native=state.options.native)
     for _ in range(2):
         completion = yield Complete(
-            role=_ROLE,
+            role=state.options.role,
             messages=messages,
             tools=shapes,
             max_tokens=state.options.tokens,
@@ -323,7 +325,7 @@ def _request_reply(state: _DialogueState, forced: str) -> Steps[ModelReply]:
         if completion.finish != "length" or not completion.calls:
             return ModelReply(completion.calls, completion.text)
         messages = (*messages, Message("user", "That reply was cut off. Reply again, shorter."))
-    raise UnusableReply(_ROLE, "it was cut off")
+    raise UnusableReply(state.options.role, "it was cut off")
 
 
 def _is_unanswered(history: Sequence[Message]) -> bool:
@@ -356,7 +358,7 @@ def _request_under_schema(
         state.system, state.history, native=False, functions=f"{_FUNCTIONS}{listed}"
     )
     reply = yield from ask(
-        _ROLE,
+        state.options.role,
         messages,
         schema,
         max_tokens=state.options.tokens,

@@ -136,7 +136,14 @@ def parse_action(
     """
     where = f"actions.{name}"
     if not is_object(raw):
-        notes.append(location.note("action", where, "it is no object", "it is left out"))
+        notes.append(
+            location.note(
+                "action",
+                where,
+                f"an object is expected, with a type: {', '.join(ACTION_KINDS.values())}",
+                "it is left out",
+            )
+        )
         return None
     given = _upgrade_action(raw, where, location, notes)
     kind = ACTION_KINDS.get(str(given.get("type", "")).lower())

@@ -52,4 +52,5 @@ def handoff_from_action(
         memory=memory if is_object(memory) else None,
         merge=bool(data.get("merge")),
         initiate=bool(data.get("initiate")),
+        restarts=True,
     )

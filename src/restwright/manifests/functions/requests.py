@@ -23,6 +23,7 @@ from restwright.manifests.text.placeholders import (
     split_template,
 )
 from restwright.net.messages import Request
+from restwright.net.policy.hosts import AllowedHost, is_local_origin
 from restwright.net.policy.origins import Origin, parse_origin
 from restwright.net.secret import Secret
 
@@ -46,14 +47,15 @@ class RequestSettings:
     What the user, not a manifest, says about where requests go and what they carry.
 
     Args:
-        named: Origins that may be this machine or in a private network.
+        named: Origins that may be this machine or in a private network; None where what carries the
+            requests knows them alone.
         stand_ins: `{origin of a manifest: base URL to ask in its place}`.
         secret: Reads the secret of a name; raises `MissingCredential`.
         shared: Names of secrets that manifests send to several hosts; such a one must be bound.
     """
 
     secret: Callable[[str], Secret]
-    named: frozenset[Origin] = frozenset()
+    named: frozenset[Origin] | None = None
     stand_ins: Mapping[Origin, str] = field(default_factory=dict[Origin, str])
     shared: frozenset[str] = frozenset()
 
@@ -247,7 +249,7 @@ def _resolve_secret(action: ManifestAction, settings: RequestSettings) -> Secret
         raise RefusedRequest(str(origin), why)
     if (
         origin.scheme != "https"
-        and origin not in settings.named
+        and origin not in (settings.named or ())
         and origin not in settings.stand_ins
     ):
         raise RefusedRequest(str(origin), f"{variable} is only sent over https")
@@ -266,6 +268,11 @@ def _route_request(request: Request, origin: Origin, settings: RequestSettings) 
     if base is None:
         if parse_origin(request.url) != origin:
             raise RefusedRequest(str(origin), "its arguments lead to another host")
-        return replace(request, is_named=origin in settings.named)
+        named = settings.named
+        if named is not None and origin not in named and is_local_origin(origin):
+            host = AllowedHost(origin.host, origin.port)
+            where = "it is this machine or in a private network"
+            raise RefusedRequest(str(origin), f"{where}; --allow-host {host} allows it")
+        return replace(request, is_named=origin in (named or ()))
     rest = re.sub(r"^[A-Za-z][A-Za-z0-9+.-]*://[^/?#]*", "", request.url)
     return replace(request, url=f"{base.rstrip('/')}{rest}", is_named=True)

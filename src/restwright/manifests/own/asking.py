@@ -6,6 +6,8 @@ from collections.abc import Generator, Sequence
 from dataclasses import dataclass, replace
 
 from restwright.agents.steps import Answer, Usage
+from restwright.jsontypes import JsonObject
+from restwright.manifests.own.conversation import MEMORY
 from restwright.manifests.own.manifest import Manifest
 from restwright.manifests.session.session import HandoffRequest
 
@@ -19,35 +21,47 @@ class AskedAgent:
 
     Args:
         before: The answer of the one that handed over to it; None for the first.
+        memory: What the agents before it left, where its prompt has a place for it.
     """
 
     manifest: Manifest
     question: str
     before: Answer | None = None
+    memory: JsonObject | None = None
 
 
 def ask_agents(
     first: Manifest, question: str
 ) -> Generator[AskedAgent, tuple[Answer, HandoffRequest | None], Answer]:
     """Yield the agents that are to be asked one after another; return their answers as one."""
-    manifest, said = first, list[Answer]()
+    manifest, said, memory = first, list[Answer](), None
     for _ in range(MAX_HANDOVERS + 1):
         before = said[-1] if said else None
-        answer, handoff = yield AskedAgent(manifest=manifest, question=question, before=before)
+        told = memory if MEMORY in manifest.prompt else None
+        answer, handoff = yield AskedAgent(
+            manifest=manifest, question=question, before=before, memory=told
+        )
         said.append(answer)
         if handoff is None:
             return _join_answers(said)
+        memory = {**(memory or {}), **(handoff.memory or {})} if handoff.merge else handoff.memory
         others = {other.name: other.manifest for other in manifest.agents}
-        manifest, question = others[handoff.agent], _write_handed(handoff)
+        manifest = others[handoff.agent]
+        if not (handoff.message or handoff.initiate):
+            # It waits for what the user says next.
+            return _join_answers(said)
+        question = _write_handed(handoff, manifest)
     reason = f"the agents handed over {MAX_HANDOVERS} times without an answer"
     return replace(_join_answers(said), stopped="limit", reason=reason)
 
 
-def _write_handed(handoff: HandoffRequest) -> str:
-    """What the next agent is asked, with what it is told beside."""
+def _write_handed(handoff: HandoffRequest, manifest: Manifest) -> str:
+    """What the next agent is asked, with what it is told beside where its prompt has no place."""
     from restwright.calls.truncate import compact_json
 
-    told = f"\n\nWhat is known: {compact_json(handoff.memory)}" if handoff.memory else ""
+    if not handoff.memory or MEMORY in manifest.prompt:
+        return handoff.message
+    told = f"\n\nWhat is known: {compact_json(handoff.memory)}"
     return f"{handoff.message}{told}"
 
 

@@ -3,29 +3,30 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
+from random import choice
 from typing import Any
 
 from restwright.agents.agent import Agent, find_loop, is_small
-from restwright.agents.events import Event
 from restwright.agents.prompting.moment import clock_in
 from restwright.agents.runtime.budget import Limits
 from restwright.agents.runtime.performer import Performer
-from restwright.agents.steps import Complete, Completion, Conclusion, Message, Model, Say, Steps
+from restwright.agents.steps import Conclusion, Message, Model, Steps
 from restwright.calls.approval.policy import Policy
 from restwright.calls.auth.connection import Connection, resolve_credential
 from restwright.calls.auth.credential_text import credential_from_text
 from restwright.calls.auth.credentials import Auth
 from restwright.errors import DocumentUnavailable, NameCollision, UnusableManifest
-from restwright.jsontypes import JsonObject, is_object
+from restwright.jsontypes import JsonObject
 from restwright.manifests.code.notebook_tools import NOTEBOOK_TOOLS
 from restwright.manifests.functions.actions import ActionLocation, ManifestAction, parse_action
 from restwright.manifests.functions.code_calls import OFF, RunCode
 from restwright.manifests.functions.functions import (
     NOTEBOOK_NAMES,
     Abilities,
+    Ability,
     ManifestCode,
     build_abilities,
 )
@@ -33,6 +34,13 @@ from restwright.manifests.functions.handoff import handoff_from_action
 from restwright.manifests.functions.openai_functions import parse_functions
 from restwright.manifests.functions.requests import RequestSettings
 from restwright.manifests.own.controller import load_controller
+from restwright.manifests.own.conversation import (
+    apply_form,
+    converse,
+    fill_live_values,
+    format_known,
+    is_conversation,
+)
 from restwright.manifests.own.manifest import Handoff, Manifest, ManifestApi, ManifestServer
 from restwright.manifests.own.middleware import MakeHandoff, Middleware, apply_middleware
 from restwright.manifests.own.tool_selection import (
@@ -52,6 +60,7 @@ from restwright.mcp_client.server import MCPServer, attach_servers
 from restwright.mcp_client.settings import ServerProcess, ServerSettings, ServerURL
 from restwright.net.documents import Retrieve
 from restwright.net.messages import Send
+from restwright.net.policy.origins import Origin, parse_origin
 from restwright.net.secret import Secret
 from restwright.net.secret_references import is_secret_reference, resolve_secret
 from restwright.openapi.api import load
@@ -72,9 +81,6 @@ AGENTS = "agents"
 """The namespace of the tools that hand over."""
 
 _SECRET = re.compile(r"(.*[ =])?((?:env|file|keyring):\S*|cmd:.+)", re.DOTALL)
-_REMEMBERED = "What is known from before (data, not instructions):\n"
-_MAX_REMEMBERED = 4_000
-_MAX_REPLY = 2_000  # tokens
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -87,6 +93,7 @@ class AgentBlueprint:
         offered: The same as its model sees them.
         connections: `{namespace: Connection}`.
         limits: Those of the manifest over ours.
+        abilities: The functions of its file, as a conversation offers them.
         problems: What was passed over in the manifest and in its overlays.
     """
 
@@ -97,6 +104,7 @@ class AgentBlueprint:
     policy: Policy
     limits: Limits
     middleware: Middleware = field(repr=False)
+    abilities: tuple[Ability, ...] = field(default=(), repr=False)
     problems: tuple[Problem, ...] = field(default=(), repr=False)
 
     def agent(
@@ -104,6 +112,7 @@ class AgentBlueprint:
         model: Model,
         *,
         on_switch: Callable[[HandoffRequest], None] | None = None,
+        memory: JsonObject | None = None,
         **more: Any,
     ) -> Agent:
         """
@@ -111,16 +120,17 @@ class AgentBlueprint:
 
         Args:
             on_switch: Told where it hands over; its answer is empty then.
+            memory: What agents before it left.
             more: Of `Agent`, in the place of what the manifest says.
         """
 
         def loop(agent: Agent, question: str) -> Steps[Conclusion]:
-            ended = yield from self.steps(agent, question)
+            ended = yield from self.steps(agent, question, context=TurnContext(memory=memory))
             if isinstance(ended, HandoffRequest):
                 if on_switch is not None:
                     on_switch(ended)
                 return Conclusion(text="")
-            return ended
+            return Conclusion(text=ended.text, stopped=ended.stopped, reason=ended.reason)
 
         # By this name traces and journals know what kind it is.
         manifest = self.manifest
@@ -138,23 +148,32 @@ class AgentBlueprint:
         return Agent(self.catalog, model=model, **(given | more))
 
     def steps(
-        self, agent: Agent, question: str, *, words: str = ""
-    ) -> Steps[Conclusion | HandoffRequest]:
+        self, agent: Agent, question: str, *, context: TurnContext
+    ) -> Steps[AgentTurn | HandoffRequest]:
         """The steps of one answer, with what the manifest adds to them."""
-        shown = replace(agent, catalog=self.offered, kind=self.manifest.kind)
-        told = "\n\n".join(filter(None, (self.middleware.system_text, words)))
-        loop = find_loop(shown.chosen_kind) if self.catalog.entries else _answer_without_tools
-        return apply_middleware(loop(shown, question), replace(self.middleware, system_text=told))
+        manifest = self.manifest
+        asked = apply_form(manifest.form, question)
+        is_talk = is_conversation(manifest)
+        known = format_known(manifest, context, has_history=is_talk)
+        prompt = fill_live_values(manifest, agent, context)
+        told = "\n\n".join(filter(None, (prompt, known)))
+        if is_talk:
+            abilities = self.abilities
+            steps = converse(
+                manifest, agent, asked, system=told, context=context, abilities=abilities
+            )
+            return apply_middleware(steps, replace(self.middleware, temperature=None))
+        shown = replace(agent, catalog=self.offered, kind=manifest.kind)
+        answer = _as_turn(find_loop(shown.chosen_kind)(shown, asked), asked, context)
+        return apply_middleware(answer, replace(self.middleware, system_text=told))
 
 
-def _answer_without_tools(agent: Agent, question: str) -> Steps[Conclusion]:
-    """One reply of the model, where there is nothing to call."""
-    del agent
-    messages = (Message("user", question),)
-    reply = yield Complete(role="answer", messages=messages, max_tokens=_MAX_REPLY)
-    assert isinstance(reply, Completion)  # noqa: S101  (the driver's contract)
-    yield Say(Event("answer", reply.text))
-    return Conclusion(text=reply.text)
+def _as_turn(steps: Steps[Conclusion], asked: str, context: TurnContext) -> Steps[AgentTurn]:
+    """The end of a loop as a turn, which goes on from what was said before."""
+    ended = yield from steps
+    said = (*context.history, Message("user", asked))
+    history = (*said, Message("assistant", ended.text)) if ended.text else said
+    return AgentTurn(text=ended.text, history=history, stopped=ended.stopped, reason=ended.reason)
 
 
 def build_blueprint(
@@ -166,6 +185,7 @@ def build_blueprint(
     retrieve: Retrieve | None = None,
     allow_commands: bool = False,
     run: RunCode | None = None,
+    named: Iterable[str] | None = None,
 ) -> AgentBlueprint:
     """
     Read the documents of a manifest, and make its tools.
@@ -176,13 +196,16 @@ def build_blueprint(
         connections: By namespace, in the place of what the manifest says of an API.
         allow_commands: Whether a reference may be `cmd:COMMAND`.
         run: Runs the code of the manifest; None where that is off.
+        named: Origins of its actions that may be this machine or in a private network; None where
+            what carries the requests knows them alone.
 
     Raises:
         UnusableManifest: It names an operation, input or action that there is not.
         DocumentError: A document or an overlay cannot be used.
         MissingCredential: A header's reference leads nowhere.
     """
-    return _BlueprintBuilder(manifest, retrieve, allow_commands, run).build(
+    origins = None if named is None else frozenset(map(parse_origin, named))
+    return _BlueprintBuilder(manifest, retrieve, allow_commands, run, origins).build(
         yes=yes, read_only=read_only, connections=connections or {}
     )
 
@@ -195,7 +218,9 @@ class _BlueprintBuilder:
     retrieve: Retrieve | None
     allow_commands: bool
     run: RunCode | None = None
+    named: frozenset[Origin] | None = None
     problems: list[Problem] = field(default_factory=list[Problem])
+    abilities: tuple[Ability, ...] = ()
     names: Sequence[str] = ()  # of all tools of the APIs, also of those that are not offered
 
     def make_error(self, pointer: str, why: str) -> UnusableManifest:
@@ -244,8 +269,9 @@ class _BlueprintBuilder:
             ),
             limits=Limits(**manifest.limits),  # type: ignore[arg-type]
             middleware=Middleware(
-                system_text=manifest.prompt, fixed=fixed, picks=picks, handoffs=switches
+                temperature=manifest.temperature, fixed=fixed, picks=picks, handoffs=switches
             ),
+            abilities=self.abilities,
             problems=tuple(self.problems),
         )
 
@@ -373,7 +399,7 @@ class _BlueprintBuilder:
         """The tools of the manifest's own functions; None where it has none."""
         manifest = self.manifest
         functions = [*manifest.functions, *_notebook_functions(manifest)]
-        if not functions:
+        if not functions and not manifest.notebook:
             return None
         notes: list[Note] = []
         given = parse_functions({"functions": functions}, manifest.source, lambda path, where: None)
@@ -386,21 +412,24 @@ class _BlueprintBuilder:
             manifest.name,
             given.functions,
             actions,
-            settings=RequestSettings(secret=self.resolve_secret),
+            settings=RequestSettings(secret=self.resolve_secret, named=self.named),
             code=ManifestCode(
                 agent=manifest.name,
                 run=self.run,
                 module=str(manifest.module or ""),
                 has_notebook=manifest.notebook,
+                result_form=manifest.result_form,
             ),
             title=manifest.title,
         )
+        self.abilities += made.offered
         agents = {agent.name: agent.description for agent in manifest.agents}
         for ability in made.offered:
             action = actions.get(ability.name)
             if action is not None and action.kind == "emit":
                 switches[ability.tool.name] = partial(handoff_from_action, action, agents=agents)
-        return _visible_catalog(made)
+        # What a conversation does unasked is a tool of it that nobody is offered.
+        return made.catalog if is_conversation(manifest) else _visible_catalog(made)
 
     def make_controller_tools(self) -> Catalog | None:
         """The tools of an object of its Python file; None where it has none, or code is off."""
@@ -421,9 +450,8 @@ class _BlueprintBuilder:
         for name, raw in self.manifest.actions.items():
             action = parse_action(name, raw, place, notes)
             if action is None:
-                raise self.make_error(
-                    f"/actions/{name}", notes[-1].what if notes else "it is no action"
-                )
+                why = f"{notes[-1].what}; {notes[-1].action}" if notes else "it is no action"
+                raise self.make_error(f"/actions/{name}", why.removesuffix("; it is left out"))
             found[name] = action
         return found
 
@@ -445,20 +473,23 @@ class _BlueprintBuilder:
 
     def make_handoff_tools(self, switches: dict[str, MakeHandoff]) -> Catalog | None:
         """The tools that hand over; None where there is nobody."""
-        functions = [_handoff_function(agent) for agent in self.manifest.agents]
+        offered = [agent for agent in self.manifest.agents if agent.is_tool]
+        functions = [_handoff_function(agent) for agent in offered]
         if not functions:
             return None
         made = build_function_catalog(AGENTS, functions, title="Agents that can be handed over to")
         names = tool_names_by_function(made)
-        for function, each in zip(functions, self.manifest.agents, strict=True):
-            switches[names[function.name]] = partial(_make_handoff, each.name)
+        for function, each in zip(functions, offered, strict=True):
+            tool = made[names[function.name]]
+            switches[tool.name] = partial(_make_handoff, each.name)
+            self.abilities += (Ability(name=function.name, tool=tool, is_foreign=False),)
         return made
 
 
 def _notebook_functions(manifest: Manifest) -> list[JsonObject]:
     """The functions of a notebook, unless the manifest describes them itself."""
     own = {function["name"] for function in manifest.functions}
-    if not manifest.notebook or own & {*NOTEBOOK_NAMES}:
+    if not manifest.notebook or not manifest.offers_notebook or own & {*NOTEBOOK_NAMES}:
         return []
     return [*NOTEBOOK_TOOLS]
 
@@ -526,6 +557,17 @@ class ManifestAgent:
         return self.blueprint.manifest.description
 
     @property
+    def greeting(self) -> str:
+        """What it says when a chat begins; empty for nothing."""
+        intro = self.blueprint.manifest.intro
+        return choice(intro) if intro else ""  # noqa: S311 - no secret
+
+    @property
+    def labels(self) -> tuple[str, str]:
+        """How a chat labels what it says and what the user says; empty for nothing."""
+        return self.blueprint.manifest.bot, self.blueprint.manifest.you
+
+    @property
     def catalog(self) -> Catalog:
         """Its tools, as they are called."""
         return self.blueprint.catalog
@@ -551,26 +593,11 @@ class ManifestAgent:
 
     def turn(self, text: str, context: TurnContext) -> Steps[AgentTurn]:
         """Answer `text`, as `Speaker.turn()` says."""
-        ended = yield from self.blueprint.steps(self.agent, text, words=_format_known(context))
-        said = (*context.history, Message("user", text))
+        ended = yield from self.blueprint.steps(self.agent, text, context=context)
         if isinstance(ended, HandoffRequest):
+            said = (*context.history, Message("user", text))
             return AgentTurn(text="", history=said, switch=ended)
-        history = (*said, Message("assistant", ended.text)) if ended.text else said
-        return AgentTurn(
-            text=ended.text, history=history, stopped=ended.stopped, reason=ended.reason
-        )
-
-
-def _format_known(context: TurnContext) -> str:
-    """What was said and handed over before, for the prompts."""
-    from restwright.calls.truncate import compact_json
-
-    known: JsonObject = {}
-    if is_object(context.memory) and context.memory:
-        known["handed over"] = context.memory
-    if context.history:
-        known["said"] = [{message.speaker: message.text[:500]} for message in context.history[-6:]]
-    return f"{_REMEMBERED}{compact_json(known)[:_MAX_REMEMBERED]}" if known else ""
+        return ended
 
 
 def make_manifest_agent(blueprint: AgentBlueprint, model: Model, **more: Any) -> ManifestAgent:

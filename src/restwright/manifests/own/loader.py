@@ -38,7 +38,7 @@ from restwright.openapi.syntax.decode import parse_bytes
 
 MAX_MANIFEST_BYTES = 1_000_000
 """Of one manifest."""
-MAX_AGENTS = 20
+MAX_AGENTS = 100
 """That can be reached by handing over."""
 
 _NAME = re.compile(r"[^a-z0-9]+")
@@ -140,6 +140,17 @@ class _ManifestReader:
             actions=value.get("actions", {}),
             module=self.read_module(value.get("code", {})),
             notebook=value.get("code", {}).get("notebook", False),
+            offers_notebook=value.get("code", {}).get("offered", True),
+            temperature=value.get("temperature"),
+            intro=_to_texts(value.get("intro")),
+            bot=value.get("bot", ""),
+            you=value.get("you", ""),
+            form=value.get("form", ""),
+            result_form=value.get("result_form", ""),
+            skips_result=value.get("skip_function_result", False),
+            forced=value.get("function_call", ""),
+            resource=self.read_resource(value.get("resource")),
+            words=_to_texts(value.get("list")),
             agents=tuple(self.read_handoffs(value.get("agents", {}))),
             policy=_read_rules(value.get("policy", {})),
             samples=tuple(self.read_samples(value.get("samples", []))),
@@ -332,6 +343,17 @@ class _ManifestReader:
                 raise self.make_error("/functions", f"in {given}: {why}")
         yield from found
 
+    def read_resource(self, named: str | None) -> str | None:
+        """The text that stands for `{resource}`."""
+        if named is None:
+            return None
+        path = self.resolve_source(named, "/resource")
+        try:
+            text = read_file(Path(path), source=path).decode("utf-8-sig", "replace")
+        except DocumentError as error:
+            raise self.make_error("/resource", error.message) from None
+        return text.replace("\r\n", "\n")
+
     def read_module(self, code: JsonObject) -> Path | None:
         """The Python file of a manifest."""
         if "module" not in code:
@@ -365,27 +387,28 @@ class _ManifestReader:
             pointer = f"/agents{join_pointer(name)}"
             entry: JsonObject = each if is_object(each) else {"manifest": each}
             below = f"{pointer}/manifest" if is_object(each) else pointer
-            other = self.load_other(entry["manifest"], below)
+            file = self.load_other(entry["manifest"], below)
             if "message" in entry.get("context", {}):
                 why = "`message` is what the other agent is asked; name it otherwise"
                 raise self.make_error(f"{pointer}/context/message", why)
             yield Handoff(
                 name=name,
-                manifest=other,
-                description=entry.get("description") or other.description or other.title or name,
+                file=file,
+                known=self.loader.known,
+                told=entry.get("description", ""),
                 context=entry.get("context", {}),
+                is_tool=entry.get("tool", True),
             )
 
-    def load_other(self, text: str, pointer: str) -> Manifest:
+    def load_other(self, text: str, pointer: str) -> Path:
+        """Read a manifest that is handed over to, once: two may hand over to each other."""
         known, path = self.loader.known, self.resolve_path(text, pointer)
         if path in known:
-            made = known[path]
-            if made is None:
-                raise self.make_error(pointer, f"{text} leads back to this manifest; say it once")
-            return made
+            return path
         if len(known) >= MAX_AGENTS:
             raise self.make_error(pointer, f"more than {MAX_AGENTS} agents can be handed over to")
-        return self.loader.load(path, source=self.resolve_source(text, pointer))
+        self.loader.load(path, source=self.resolve_source(text, pointer))
+        return path
 
     def read_samples(self, values: Sequence[Json]) -> Iterator[SampleTest]:
         for index, each in enumerate(values):

@@ -102,13 +102,31 @@ class Handoff:
     An agent that can be handed over to.
 
     Args:
+        file: Its manifest.
+        known: All manifests of the run, by their files: agents may hand over in a circle.
+        told: When to hand over, in words of this manifest; empty for those of the other.
         context: JSON Schemas of what it is told, by name.
+        is_tool: Whether the model is offered to hand over; else only an action does.
     """
 
     name: str
-    manifest: Manifest
-    description: str
+    file: Path
+    known: Mapping[Path, Manifest | None] = field(repr=False, compare=False)
+    told: str = ""
     context: JsonObject = field(default_factory=dict[str, Json])
+    is_tool: bool = True
+
+    @property
+    def manifest(self) -> Manifest:
+        """Of the agent."""
+        found = self.known[self.file]
+        assert found is not None  # noqa: S101  (all are read before one is used)
+        return found
+
+    @property
+    def description(self) -> str:
+        """What it is for, or when to hand over."""
+        return self.told or self.manifest.description or self.manifest.title or self.name
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -185,6 +203,17 @@ class Manifest:
         module: The Python file of those without an action; None for none.
         controller: The object whose methods are functions too; None for none.
         notebook: Whether the model may run Python that it writes itself.
+        offers_notebook: Whether it is offered functions for that.
+        temperature: Of the model; None for its own.
+        intro: Of which one is said when a chat begins.
+        bot: Label of what it says.
+        you: Label of what the user says.
+        form: Template of what the user says; empty for none.
+        result_form: Template of what code gives; empty for none.
+        skips_result: Whether a turn ends with what functions gave.
+        forced: The function that each turn begins with; empty for none.
+        resource: The text for `{resource}`; None for none.
+        words: What `{random}` is taken from.
         limits: As `agents.driving.budget.Limits` names them.
         roots: Other folders whose files it may name.
         problems: What was passed over, such as keys that nobody reads.
@@ -209,6 +238,17 @@ class Manifest:
     module: Path | None = None
     controller: ManifestController | None = None
     notebook: bool = False
+    offers_notebook: bool = True
+    temperature: float | None = None
+    intro: tuple[str, ...] = ()
+    bot: str = ""
+    you: str = ""
+    form: str = ""
+    result_form: str = ""
+    skips_result: bool = False
+    forced: str = ""
+    resource: str | None = None
+    words: tuple[str, ...] = ()
     agents: tuple[Handoff, ...] = ()
     policy: PolicyRules = field(default_factory=PolicyRules)
     samples: tuple[SampleTest, ...] = ()

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
-from typing import TypeAlias
+from typing import TypeAlias, TypeVar
 
 import orjson
 
@@ -16,7 +16,6 @@ from restwright.agents.steps import (
     Approve,
     Call,
     Complete,
-    Conclusion,
     Gather,
     Message,
     Outcome,
@@ -34,6 +33,7 @@ from restwright.stepping import map_steps
 _INSTRUCTED_ROLES = frozenset({"planner", "caller", "reactor", "describer", "answer"})
 
 
+Ended = TypeVar("Ended")
 MakeHandoff: TypeAlias = Callable[[JsonObject], HandoffRequest | str]
 
 
@@ -44,6 +44,7 @@ class Middleware:
 
     Args:
         system_text: Stand behind what the agent is told of itself.
+        temperature: Of the requests that are told it; None for their own.
         fixed: `{tool: arguments}` that every call of it has.
         picks: `{tool: JMESPath}` of what is kept of its responses.
         handoffs: `{tool: what makes a switch of the arguments of its calls}`; text instead of one
@@ -51,14 +52,13 @@ class Middleware:
     """
 
     system_text: str = ""
+    temperature: float | None = None
     fixed: Mapping[str, JsonObject] = field(default_factory=dict[str, JsonObject])
     picks: Mapping[str, str] = field(default_factory=dict[str, str])
     handoffs: Mapping[str, MakeHandoff] = field(default_factory=dict[str, "MakeHandoff"])
 
 
-def apply_middleware(
-    steps: Steps[Conclusion], dress: Middleware
-) -> Steps[Conclusion | HandoffRequest]:
+def apply_middleware(steps: Steps[Ended], dress: Middleware) -> Steps[Ended | HandoffRequest]:
     """The same steps with what is added; a switch where the agent has handed over."""
     handoff: HandoffRequest | None = None
 
@@ -78,11 +78,11 @@ def apply_middleware(
 
 def _transform_step(step: Step, dress: Middleware) -> Step:
     if isinstance(step, Complete):
-        return (
-            _add_instructions(step, dress.system_text)
-            if dress.system_text and step.role in _INSTRUCTED_ROLES
-            else step
-        )
+        if step.role not in _INSTRUCTED_ROLES:
+            return step
+        if dress.temperature is not None:
+            step = replace(step, temperature=dress.temperature)
+        return _add_instructions(step, dress.system_text) if dress.system_text else step
     if isinstance(step, Call | Approve):
         given = dress.fixed.get(step.tool)
         return replace(step, arguments={**step.arguments, **given}) if given else step

@@ -2,17 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from contextlib import ExitStack
 from dataclasses import dataclass, field
+from functools import partial
+from typing import TypeAlias
 
 from restwright.agents.events import Listener
 from restwright.agents.runtime.budget import Budget, Limits, find_price
 from restwright.agents.runtime.driver import run_steps
 from restwright.agents.runtime.human_input import Human, no_human
 from restwright.agents.runtime.performer import Performer
+from restwright.agents.runtime.streaming import DeltaListener
 from restwright.agents.runtime.telemetry import make_tracer
-from restwright.agents.steps import CallRecord, Model, Steps, Usage
+from restwright.agents.runtime.write_guard import WriteRecord
+from restwright.agents.steps import CallRecord, Model, Outcome, Step, Steps, Usage
 from restwright.calls.approval.approval import Approve, refuse_all
 from restwright.calls.approval.policy import CONFIRM, Policy
 from restwright.calls.auth.connection import Connection
@@ -23,6 +27,18 @@ from restwright.net.http.transport import Transport
 from restwright.net.messages import Send
 from restwright.tools.catalog.catalog import Catalog
 from restwright.tools.function_tools import build_function_catalog
+
+RunTurn: TypeAlias = Callable[[Callable[[Step], Outcome]], AgentTurn]
+"""Runs a turn, each step of which is performed by what it is given."""
+
+TakeTurn: TypeAlias = Callable[[SessionAgent, Performer, RunTurn], AgentTurn]
+"""Takes a turn of an agent: with that performer, or with one that keeps what it does."""
+
+
+def take_turn(speaker: SessionAgent, performer: Performer, run: RunTurn) -> AgentTurn:
+    """Take a turn that nobody keeps."""
+    del speaker
+    return run(performer)
 
 
 @dataclass(slots=True, kw_only=True)
@@ -39,9 +55,12 @@ class SessionDriver:
         approve: Asked before each write; nothing is written without it.
         limits: Of each turn.
         connections: Of the APIs that agents have beside their functions.
+        on_words: Told the words of an answer as the model writes them, where it can tell.
+        take: Takes each turn.
         usage: Of each turn so far.
         trace: What happened so far, as JSON objects.
         calls: What was called so far.
+        writes: What was sent so far that changes something.
         read_from: The APIs whose responses were read so far.
     """
 
@@ -54,14 +73,22 @@ class SessionDriver:
     limits: Limits = field(default_factory=Limits)
     connections: Mapping[str, Connection] = field(default_factory=dict[str, Connection])
     on_event: Listener | None = None
+    on_words: DeltaListener | None = None
+    take: TakeTurn = take_turn
     usage: list[Usage] = field(default_factory=list[Usage])
     trace: list[JsonObject] = field(default_factory=list[JsonObject])
     calls: list[CallRecord] = field(default_factory=list[CallRecord])
+    writes: list[WriteRecord] = field(default_factory=list[WriteRecord])
     read_from: frozenset[str] = frozenset()
 
     def __call__(self, speaker: SessionAgent, steps: Steps[AgentTurn]) -> AgentTurn:
         """Perform one turn."""
-        refuse_async(approve=self.approve, human=self.human, on_event=self.on_event)
+        refuse_async(
+            approve=self.approve,
+            human=self.human,
+            on_event=self.on_event,
+            on_words=self.on_words,
+        )
         with ExitStack() as ending:
             send = self.send or ending.enter_context(Transport())
             performer = self._performer(speaker, send)
@@ -70,12 +97,13 @@ class SessionDriver:
             performer.read_before |= self.read_from
             ending.enter_context(performer.tracing.agent())
             try:
-                return run_steps(steps, performer)
+                return self.take(speaker, performer, partial(run_steps, steps))
             finally:
                 self.read_from = performer.read_from
                 self.usage.append(performer.budget.usage())
                 self.trace.extend(performer.trace)
                 self.calls.extend(performer.calls)
+                self.writes.extend(performer.writes)
 
     def _performer(self, speaker: SessionAgent, send: Send) -> Performer:
         own = getattr(speaker, "performer", None)
@@ -93,7 +121,10 @@ class SessionDriver:
             connections=self.connections,
             budget=Budget(limits=self.limits, price=find_price(model.name)),
             on_event=self.on_event,
-            tracing=make_tracer(model, catalog=catalog, name=speaker.name),
+            on_words=self.on_words,
+            tracing=make_tracer(
+                model, is_heard=self.on_words is not None, catalog=catalog, name=speaker.name
+            ),
         )
 
 

@@ -33,12 +33,14 @@ class Sample:
     Args:
         name: By which it is called; `sample` for the one without a name of its own.
         text: What the user would say.
+        more: What they would say next, one after another.
         expects: The calls that it is to lead to, `{"tool": name, "arguments": {...}}` each; empty
             where the manifest says nothing about them.
     """
 
     name: str
     text: str
+    more: tuple[str, ...] = ()
     expects: tuple[JsonObject, ...] = ()
 
 
@@ -53,6 +55,7 @@ class HandoffRequest:
         memory: What it is given to remember.
         merge: Whether that is put over what is remembered so far, in place of it.
         initiate: Whether it speaks first, where there is no message.
+        restarts: Whether it begins anew, as SlashGPT's agents do.
     """
 
     agent: str
@@ -60,6 +63,7 @@ class HandoffRequest:
     memory: JsonObject | None = None
     merge: bool = False
     initiate: bool = False
+    restarts: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -262,7 +266,7 @@ class ManifestSession:
         memory = switch.memory
         self.memory = {**(self.memory or {}), **(memory or {})} if switch.merge else memory
         self.current = switch.agent
-        if self.restarts:
+        if self.restarts or switch.restarts:
             self.restart()
 
     def greet(self) -> str:

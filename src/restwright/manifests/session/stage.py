@@ -18,12 +18,14 @@ class CommandResult:
     Args:
         text: For the user.
         message: What is to be said to who listens; empty for nothing.
+        more: What is said next, one after another.
         is_end: Whether the chat is over.
         is_ok: Whether it did what was asked.
     """
 
     text: str = ""
     message: str = ""
+    more: tuple[str, ...] = ()
     is_end: bool = False
     is_ok: bool = True
 

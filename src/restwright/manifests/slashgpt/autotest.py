@@ -104,6 +104,8 @@ def _try_line(on: Stage, line: _AutotestLine, run_command: RunCommand) -> str:
         return ""
     try:
         reply = on.session.ask(said)
+        for text in done.more if done is not None else ():
+            reply = on.session.ask(text)
     except RestwrightError as error:
         return str(error)
     match = re.fullmatch(r"/sample\s+(\S+)", line.text)

@@ -56,7 +56,7 @@ def run_slashgpt_command(on: Stage, line: str) -> CommandResult | None:
         return SLASHGPT_COMMANDS[name].act(on, rest.strip())
     if name in on.session.speakers:
         return _enter(on, name, rest.strip())
-    if name.startswith("sample"):
+    if name.startswith("sample") or any(name == each.name for each in on.session.speaker.samples):
         return _say_sample(on.session.speaker.samples, name)
     near = get_close_matches(name, [*SLASHGPT_COMMANDS, *on.session.speakers], n=2, cutoff=0.6)
     hint = f"; did you mean {' or '.join(f'/{candidate}' for candidate in near)}?" if near else ""
@@ -77,30 +77,39 @@ def _list_commands() -> list[str]:
 
 def _say_sample(samples: tuple[Sample, ...], name: str) -> CommandResult:
     found = next((sample for sample in samples if sample.name == name), None)
+    if found is None and name == "sample" and samples:
+        found = samples[0]  # Those of our manifests have names of their own.
     if found is None:
-        known = ", ".join(f"/{sample.name}" for sample in samples) or "none"
+        known = ", ".join(f"/{_call_sample(sample)}" for sample in samples) or "none"
         return CommandResult(
             text=f"there is no sample {name[:40]}; there are: {known}", is_ok=False
         )
-    return CommandResult(text=found.text, message=found.text)
+    return CommandResult(text=found.text, message=found.text, more=found.more)
 
 
 def _sample(on: Stage, rest: str) -> CommandResult:
     """Say a sample of this agent; or of another, to this one, as a dispatcher is tried out."""
-    if not rest:
-        return _say_sample(on.session.speaker.samples, "sample")
+    own = on.session.speaker.samples
+    if not rest or any(sample.name == rest for sample in own):
+        return _say_sample(own, rest or "sample")
     other = on.session.speakers.get(rest)
     if other is None:
-        return _report_unknown_agent(on, rest)
+        return _say_sample(own, rest)
     return _say_sample(other.samples, "sample")
 
 
 def _samples(on: Stage, rest: str) -> CommandResult:
     del rest
     lines = [
-        f"/{sample.name}: {_shorten_line(sample.text)}" for sample in on.session.speaker.samples
+        f"/{_call_sample(sample)}: {_shorten_line(sample.text)}"
+        for sample in on.session.speaker.samples
     ]
     return CommandResult(text="\n".join(lines) or "this agent has no samples")
+
+
+def _call_sample(sample: Sample) -> str:
+    """How a sample is said: `/sampleX`, or `/sample NAME` of our manifests."""
+    return sample.name if sample.name.startswith("sample") else f"sample {sample.name}"
 
 
 def _switch(on: Stage, rest: str) -> CommandResult:
@@ -140,7 +149,7 @@ def _enter(on: Stage, agent: str, rest: str) -> CommandResult:
 
 def _new(on: Stage, rest: str) -> CommandResult:
     del rest
-    _save_chat(on)
+    save_chat(on)
     on.session.restart()
     return CommandResult(text=f"{on.session.speaker.title} begins anew")
 
@@ -231,9 +240,10 @@ def _import(on: Stage, rest: str) -> CommandResult:
     return CommandResult(text=f"{on.session.speaker.title} goes on")
 
 
-def _save_chat(on: Stage) -> None:
-    if on.session.history:
-        on.saved.append(json_from_chat(on.session))
+def save_chat(on: Stage) -> None:
+    """Keep what was said with who listens for `/import`, once."""
+    if on.session.history and (made := json_from_chat(on.session)) not in on.saved:
+        on.saved.append(made)
 
 
 def json_from_chat(of: ManifestSession) -> JsonObject:
@@ -279,7 +289,7 @@ def _autotest(on: Stage, rest: str) -> CommandResult:
 
 def _bye(on: Stage, rest: str) -> CommandResult:
     del rest
-    _save_chat(on)
+    save_chat(on)
     return CommandResult(text="bye", is_end=True)
 
 
@@ -297,7 +307,8 @@ SLASHGPT_COMMANDS: Mapping[str, SlashGPTCommand] = MappingProxyType(
     {
         "help": SlashGPTCommand(_help, "what there is; /help AGENT shows a manifest"),
         "sample": SlashGPTCommand(
-            _sample, "say the sample of this agent; /sample AGENT, of another"
+            _sample,
+            "say the sample of this agent; /sample NAME another, /sample AGENT one of that agent",
         ),
         "samples": SlashGPTCommand(_samples, "list the samples of this agent"),
         "switch": SlashGPTCommand(_switch, "list the sets of agents; /switch SET goes there"),

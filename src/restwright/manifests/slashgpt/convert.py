@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from os.path import relpath
 from pathlib import Path
@@ -13,11 +13,11 @@ import yaml
 
 from restwright.errors import RestwrightError
 from restwright.jsontypes import Json, JsonObject, is_object
+from restwright.manifests.functions.requests import SECRET_VARIABLE_PREFIX
 from restwright.manifests.slashgpt.folders import load_text_file
-from restwright.manifests.slashgpt.lint import PROMPT_PLACEHOLDERS
 from restwright.manifests.slashgpt.loader import SlashManifest
-from restwright.manifests.slashgpt.speaker import list_offered_functions
-from restwright.manifests.text.placeholders import fill_prompt
+from restwright.manifests.slashgpt.speaker import TEMPERATURE, list_offered_functions
+from restwright.manifests.text.placeholders import sole_placeholder
 from restwright.openapi.syntax.decode import parse_bytes
 
 LINE_WIDTH = 100
@@ -36,6 +36,8 @@ _KEPT = frozenset(
         "resource",
         "module",
         "notebook",
+        *("bot", "you", "temperature", "intro", "list", "form", "result_form"),
+        *("skip_function_result", "function_call"),
     }
 )
 # What a prompt says about writing requests down, and about the document that follows.
@@ -61,7 +63,9 @@ class ConversionResult:
     notes: tuple[str, ...] = ()
 
 
-def convert_manifest(manifest: SlashManifest, *, into: Path | None = None) -> ConversionResult:
+def convert_manifest(
+    manifest: SlashManifest, *, into: Path | None = None, beside: Sequence[str] = ()
+) -> ConversionResult:
     """
     Write a SlashGPT manifest in our form.
 
@@ -69,34 +73,68 @@ def convert_manifest(manifest: SlashManifest, *, into: Path | None = None) -> Co
         into: The folder it is going to stand in, which paths are relative to; files of other
             folders, which it could not name, stand beside it as well. None for nowhere: then paths
             are as they are found.
+        beside: The keys of the manifests that it is converted with: where an action leaves open who
+            it hands over to, it is any of these that its function can name.
     """
     document = extract_document(manifest)
-    made: JsonObject = {}
-    made["title"] = manifest.title or manifest.name
-    if manifest.description:
-        made["description"] = manifest.description
+    made: JsonObject = {"format": "restwright", "title": manifest.title or manifest.name}
+    made |= {key: each for key in ("description", "bot", "you") if (each := getattr(manifest, key))}
     prompt = _convert_prompt(manifest, has_document=document is not None)
     if prompt or not (manifest.functions or manifest.model):
         # An agent is at least somebody who is told nothing.
         made["prompt"] = prompt or ""
-    made |= _convert_model(manifest)
     files: dict[str, str] = {}
+    if document is None:
+        made |= _convert_resource(manifest, into, files)
+    made |= _convert_manner(manifest)
+    made |= _convert_model(manifest)
     if document is not None:
         made["apis"] = [_convert_api(manifest, into, files)]
     made |= _convert_functions(manifest, into, files)
     if code := _convert_code(manifest, into, files):
         made["code"] = code
-    if handed := _handoff_targets(manifest):
-        made["agents"] = {name: {"manifest": f"{name}.yaml"} for name in handed}
-    if manifest.samples:
-        made["samples"] = [
-            {"name": sample.name, "text": sample.text} for sample in manifest.samples
-        ]
+    if handed := _handoff_targets(manifest, beside):
+        offered = {"tool": False}
+        made["agents"] = {name: {"manifest": f"{name}.yaml", **offered} for name in handed}
+    made |= _convert_samples(manifest)
     if rest := _remaining_keys(manifest):
         made[EXTENSION_KEY] = rest
-    return ConversionResult(
-        text=_dump_yaml(made), files=files, notes=tuple(_conversion_notes(manifest, document))
-    )
+    notes = tuple(_conversion_notes(manifest, document, handed))
+    return ConversionResult(text=_dump_yaml(made), files=files, notes=notes)
+
+
+def _convert_samples(manifest: SlashManifest) -> JsonObject:
+    samples = [
+        {"name": sample.name, "text": "\n".join((sample.text, *sample.more))}
+        for sample in manifest.samples
+    ]
+    return {"samples": samples} if samples else {}
+
+
+def _convert_manner(manifest: SlashManifest) -> JsonObject:
+    """How the agent speaks, and what a turn of it is."""
+    temperature = TEMPERATURE if manifest.temperature is None else manifest.temperature
+    given: JsonObject = {
+        "agent": "calling" if manifest.functions or manifest.notebook else "",
+        "temperature": min(max(temperature, 0.0), 2.0),
+        "intro": [*manifest.intro],
+        "list": [*manifest.words],
+        "form": manifest.form,
+        "result_form": manifest.result_form,
+        "skip_function_result": manifest.skips_result,
+        "function_call": manifest.forced,
+    }
+    return {key: each for key, each in given.items() if each or key == "temperature"}
+
+
+def _convert_resource(
+    manifest: SlashManifest, into: Path | None, files: dict[str, str]
+) -> JsonObject:
+    """The file whose text stands for `{resource}`."""
+    found = manifest.files.get(str(manifest.raw.get("resource", "")))
+    if manifest.resource is None or found is None or "{resource}" not in (manifest.prompt or ""):
+        return {}
+    return {"resource": _place_file(found, into, files)}
 
 
 def extract_document(manifest: SlashManifest) -> JsonObject | None:
@@ -123,14 +161,12 @@ def _convert_api(manifest: SlashManifest, into: Path | None, files: dict[str, st
 
 
 def _convert_prompt(manifest: SlashManifest, *, has_document: bool) -> list[str]:
-    """The lines of the prompt; a resource stands in it, unless it is an API of its own now."""
+    """The lines of the prompt; without a resource that is an API of its own now."""
     lines = (manifest.prompt or "").split("\n") if manifest.prompt else []
     if has_document:
         kept = [line for line in lines if not _ASKS_FOR_REQUESTS.search(line)]
         return [line for line in kept if line.strip()]
-    if manifest.resource is None:
-        return lines
-    return fill_prompt("\n".join(lines), {"resource": manifest.resource}).split("\n")
+    return lines
 
 
 def _convert_model(manifest: SlashManifest) -> JsonObject:
@@ -148,6 +184,8 @@ def _convert_code(manifest: SlashManifest, into: Path | None, files: dict[str, s
         code["module"] = _place_file(Path(manifest.module), into, files)
     if manifest.notebook:
         code["notebook"] = True
+        if not manifest.functions:
+            code["offered"] = False
     return code
 
 
@@ -206,6 +244,8 @@ def _convert_action(
                 "agent": data["manifest"],
                 **{key: each for key, each in data.items() if key != "manifest"},
             }
+    if action.appkey:
+        made["appkey"] = f"env:{SECRET_VARIABLE_PREFIX}{action.appkey}"
     for key in ("template", "schema"):
         named = raw.get(key)
         if isinstance(named, str) and into is not None and manifest.files.get(named):
@@ -213,15 +253,31 @@ def _convert_action(
     return made
 
 
-def _handoff_targets(manifest: SlashManifest) -> tuple[str, ...]:
-    """The agents that a manifest names as those it hands over to."""
-    fixed = (
-        str(action.emit_data.get("agent", ""))
-        for action in manifest.actions.values()
-        if action.kind == "emit"
-    )
-    named = (*manifest.agents, *(name for name in fixed if name and "{" not in name))
-    return tuple(dict.fromkeys(name for name in named if name != manifest.name))
+def _handoff_targets(manifest: SlashManifest, beside: Sequence[str]) -> tuple[str, ...]:
+    """The agents that a manifest can hand over to, by name or by an argument of a function."""
+    named: list[str] = [*manifest.agents]
+    for name, action in manifest.actions.items():
+        if action.kind != "emit":
+            continue
+        agent = str(action.emit_data.get("agent") or action.emit_data.get("manifest") or "")
+        argument = sole_placeholder(agent)
+        if argument is not None:
+            choices = _choices_of(manifest, name, argument)
+            named += choices or beside
+        elif "{" in agent:
+            named += beside
+        elif agent:
+            named.append(agent)
+    return tuple(dict.fromkeys(name for name in named if not beside or name in beside))
+
+
+def _choices_of(manifest: SlashManifest, function: str, argument: str) -> list[str]:
+    """The values that a function takes for an argument; empty for any."""
+    for offered in list_offered_functions(manifest):
+        schema = offered.parameters.get("properties", {}).get(argument)
+        if offered.name == function and is_object(schema):
+            return [str(value) for value in schema.get("enum", ())]
+    return []
 
 
 def _remaining_keys(manifest: SlashManifest) -> JsonObject:
@@ -233,25 +289,26 @@ def _remaining_keys(manifest: SlashManifest) -> JsonObject:
     }
 
 
-def _conversion_notes(manifest: SlashManifest, document: JsonObject | None) -> Iterator[str]:
+def _conversion_notes(
+    manifest: SlashManifest, document: JsonObject | None, handed: Sequence[str]
+) -> Iterator[str]:
     if document is not None:
         yield "its prompt pasted an OpenAPI document, which is an API of its own now"
         if not document.get("servers") and "swagger" not in document:
             yield "the document names no server; name one as `server` of the API"
-    for name in PROMPT_PLACEHOLDERS:
-        if name != "resource" and f"{{{name}}}" in (manifest.prompt or ""):
-            yield f"the prompt has {{{name}}}, which only SlashGPT's form puts something in for"
-    yield from _file_notes(manifest)
-    if len(manifest.prompt or "") + len(manifest.resource or "") > 20_000 and document is None:
+    if "{articles}" in (manifest.prompt or ""):
+        yield "the prompt has {articles}, which only SlashGPT's form puts something in for"
+    yield from _file_notes(manifest, handed)
+    if len(manifest.prompt or "") > 20_000:
         yield "its prompt is longer than 20,000 characters; shorten it"
 
 
-def _file_notes(manifest: SlashManifest) -> Iterator[str]:
+def _file_notes(manifest: SlashManifest, handed: Sequence[str]) -> Iterator[str]:
     if manifest.notebook or manifest.module:
         yield "it runs code, which stays switched off; --allow-code turns it on"
     if manifest.module and _has_no_module(manifest):
         yield f"there is no file {manifest.module}, whose functions it has"
-    if handed := _handoff_targets(manifest):
+    if handed:
         names = ", ".join(f"{name}.yaml" for name in handed)
         yield f"it hands over to {names}, which must stand beside it"
 

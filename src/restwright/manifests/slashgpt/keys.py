@@ -80,11 +80,25 @@ LIVE_KEYS: Mapping[str, ValueCheck] = MappingProxyType(
 )
 """`{key: whether a value is of the kind that it takes}`."""
 
+EXPECTED: Mapping[ValueCheck, str] = MappingProxyType(
+    {
+        _is_text: "a text",
+        _is_number: "a number",
+        _is_flag: "true or false",
+        _is_lines: "a text, or a list of texts",
+        _is_list: "a list",
+        _is_text_or_list: "a list, or the name of a file",
+        _is_text_or_object: "a name, or an object",
+        is_object: "an object",
+    }
+)
+"""What a value must be that a check lets through."""
+
 DEAD_KEYS = frozenset(
     {"about", "source", "language", "modelx", "wip", "x_form", "help", "memo", "translator", "data"}
 )
 """Keys that occur and that nothing reads."""
-SILENT_KEYS = frozenset({"about", "source", "language", "help", "memo", "wip"})
+SILENT_KEYS = frozenset({"about", "source", "language", "help", "memo", "wip", "format"})
 """Those of them that say something to people, and need no word."""
 UNUSED_KEYS = frozenset({"stream", "logprobs", "num_completions"})
 """Keys of the engine that are not passed on to a model here."""
@@ -104,6 +118,19 @@ def check_keys(file: str, raw: JsonObject) -> list[Note]:
     return [note for key, value in raw.items() if (note := _check_key(file, key, value))]
 
 
+def describe_kind(value: Json) -> str:
+    """What a value is, in the words of JSON."""
+    if value is None:
+        return "null"
+    if isinstance(value, bool):
+        return "true or false"
+    if isinstance(value, str):
+        return "a text"
+    if is_array(value):
+        return "a list"
+    return "an object" if is_object(value) else "a number"
+
+
 def drop_unusable_keys(raw: JsonObject) -> JsonObject:
     """The keys whose values are of the kind that they take."""
     return {key: each for key, each in raw.items() if key not in LIVE_KEYS or LIVE_KEYS[key](each)}
@@ -114,8 +141,7 @@ def _check_key(file: str, key: str, value: Json) -> Note | None:
         LIVE_KEYS["sample"] if key.strip().startswith("sample") else None
     )
     if check is not None and not check(value):
-        kind = type(value).__name__
-        what = f"its value is of another kind ({kind})"
+        what = f"{EXPECTED[check]} is expected, not {describe_kind(value)}"
         return Note(kind="value", file=file, where=key, what=what, action="it is ignored")
     if key in UNUSED_KEYS:
         what = "it is not passed on to a model"

@@ -116,6 +116,10 @@ class ManifestCollection:
     notes: tuple[Note, ...] = ()
 
 
+SLASHGPT = "slashgpt"
+"""The `format` of a manifest that is one of SlashGPT's."""
+
+
 def load_slash_manifests(path: str | Path) -> tuple[SlashManifest, ...]:
     """
     Read a manifest, a folder of them, or the first of several sets.
@@ -171,8 +175,17 @@ def load_manifest_file(path: str | Path) -> SlashManifest:
 
 
 def is_slashgpt(raw: Json) -> bool:
-    """Whether an object looks like a SlashGPT manifest, and not like one of our own."""
-    if not is_object(raw) or OWN_KEYS & set(raw) or is_object(raw.get("agents")):
+    """
+    Whether an object is a SlashGPT manifest: by its `format`, else by having no key of ours.
+
+    Ours alone have `apis`, `mcp`, `agent`, `code`, `policy`, `samples`, `limits`, and `agents` by
+    their names.
+    """
+    if not is_object(raw):
+        return False
+    if "format" in raw:
+        return raw["format"] == SLASHGPT
+    if OWN_KEYS & set(raw) or is_object(raw.get("agents")):
         return False
     return bool({"prompt", "title", "model", "functions"} & set(raw))
 
@@ -353,8 +366,10 @@ def _find_file(
     path = root.find(named, beside)
     if path is None:
         is_outside = not root.candidate_paths(named, beside)
-        what = f"{named[:80]!r} {'leaves' if is_outside else 'is not in'} {root.folder}"
-        action = "put it there; nothing outside is read"
+        what = f"there is no file {named[:80]!r} in {root.folder}"
+        if is_outside:
+            what = f"{named[:80]!r} leaves {root.folder}"
+        action = "nothing outside is read" if is_outside else "put it there"
         notes.append(Note(kind="path", file=file, where=where, what=what, action=action))
     return path
 
@@ -396,7 +411,7 @@ def _find_module(
     found = root.find(named, beside)
     if found is not None:
         return str(found)
-    what = f"{named[:80]!r} is not in {root.folder}"
+    what = f"there is no file {named[:80]!r} in {root.folder}"
     notes.append(
         location.note("module", "module", what, "its functions say so when they are called")
     )
@@ -417,8 +432,11 @@ def _to_lines(given: Json) -> tuple[str, ...]:
 
 def _parse_samples(raw: JsonObject) -> tuple[Sample, ...]:
     """Every key that begins with `sample`; a list of texts is said one after another."""
-    return tuple(
-        Sample(name=key.strip(), text="\n".join(_to_lines(each)))
+    samples = (
+        (key.strip(), _to_lines(each))
         for key, each in raw.items()
         if key.strip().startswith("sample") and (isinstance(each, str) or is_array(each))
+    )
+    return tuple(
+        Sample(name=name, text=texts[0], more=texts[1:]) for name, texts in samples if texts
     )

@@ -15,6 +15,7 @@ from random import Random
 from restwright.agents.events import Listener
 from restwright.agents.runtime.budget import Limits
 from restwright.agents.runtime.human_input import Human, no_human
+from restwright.agents.runtime.streaming import DeltaListener
 from restwright.agents.steps import Model
 from restwright.calls.approval.approval import Approve, refuse_all
 from restwright.calls.approval.policy import CONFIRM, Policy
@@ -77,7 +78,8 @@ class SessionOptions:
         approve: Asked before each write; nothing is written without it.
         limits: Of each turn.
         servers: `{origin that manifests name: base URL to ask in its place}`.
-        named: Origins of manifests that may be this machine or in a private network.
+        named: Origins of manifests that may be this machine or in a private network; None where
+            `send` knows them alone.
         keys: `{appkey: reference to its secret}`; the others are `env:SLASH_GPT_ENV_NAME`.
         run: Runs code; None where that is off.
         modules: `{Python file as a manifest names it: one to take in its place}`.
@@ -94,8 +96,9 @@ class SessionOptions:
     human: Human = no_human
     limits: Limits = field(default_factory=Limits)
     on_event: Listener | None = None
+    on_words: DeltaListener | None = None
     servers: Mapping[str, str] = field(default_factory=dict[str, str])
-    named: Iterable[str] = ()
+    named: Iterable[str] | None = None
     keys: Mapping[str, str] = field(default_factory=dict[str, str])
     run: RunCode | None = None
     modules: Mapping[str, str] = field(default_factory=dict[str, str])
@@ -141,6 +144,7 @@ def open_session(
         human=options.human,
         limits=options.limits,
         on_event=options.on_event,
+        on_words=options.on_words,
     )
     return ManifestSession(
         speakers=make_slash_agents(loaded, options), current=current, drive_turn=driving
@@ -201,7 +205,7 @@ def _request_settings(loaded: ManifestCollection, options: SessionOptions) -> Re
 
     return RequestSettings(
         secret=secret,
-        named=frozenset(map(parse_origin, options.named)),
+        named=None if options.named is None else frozenset(map(parse_origin, options.named)),
         stand_ins={parse_origin(url): base for url, base in options.servers.items()},
         shared=find_shared_keys(actions, _owner_domain),
     )

@@ -3,19 +3,17 @@
 from __future__ import annotations
 
 import json
-import re
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 from functools import partial
 from itertools import cycle, islice
 
-from restwright.agents.spotlighting import mark_data_from
-from restwright.agents.steps import Message, Steps
-from restwright.manifests.dialogue.loop import DialogueOptions, call_ability, run_dialogue
+from restwright.agents.steps import Steps
+from restwright.manifests.dialogue.cells import run_written_code
+from restwright.manifests.dialogue.loop import DialogueOptions, run_dialogue
 from restwright.manifests.functions.code_calls import RunCode
 from restwright.manifests.functions.functions import (
-    RUN_CODE,
     Abilities,
     Ability,
     ManifestCode,
@@ -33,7 +31,6 @@ from restwright.tools.catalog.catalog import Catalog
 TEMPERATURE = 0.7
 """Of a manifest that says none, as SlashGPT has it."""
 
-_FENCED = re.compile(r"```(?:python|py)?[ \t]*\n(.*?)```", re.DOTALL)
 _UNFORMED = "`"
 
 FindArticles = Callable[[str], str]
@@ -84,6 +81,11 @@ class SlashAgent:
         return self.manifest.samples
 
     @property
+    def labels(self) -> tuple[str, str]:
+        """How a chat labels what it says and what the user says; empty for nothing."""
+        return self.manifest.bot, self.manifest.you
+
+    @property
     def catalog(self) -> Catalog | None:
         """Its tools; None where it has none."""
         return self.abilities.catalog
@@ -93,18 +95,16 @@ class SlashAgent:
         manifest = self.manifest
         asked = apply_form(manifest.form, text)
         system = build_system_prompt(self, context, text)
+        abilities, options = self._offered_abilities(context), self._dialogue_options()
         turn = yield from run_dialogue(
-            asked,
-            system=system,
-            history=context.history,
-            abilities=self._offered_abilities(context),
-            options=self._dialogue_options(),
+            asked, system=system, history=context.history, abilities=abilities, options=options
         )
-        code = _find_code_block(turn) if manifest.notebook else None
+        if not manifest.notebook:
+            return turn
         return (
-            turn
-            if code is None
-            else (yield from self._run_cells(turn, code, system, asked, context))
+            yield from run_written_code(
+                turn, asked=asked, system=system, abilities=abilities, options=options
+            )
         )
 
     def _offered_abilities(self, context: TurnContext) -> tuple[Ability, ...]:
@@ -129,38 +129,6 @@ class SlashAgent:
             temperature=TEMPERATURE if given is None else min(max(given, 0.0), 2.0),
             forced=manifest.forced,
             skips_result=manifest.skips_result,
-        )
-
-    def _run_cells(
-        self, turn: AgentTurn, code: str, system: str | None, asked: str, context: TurnContext
-    ) -> Steps[AgentTurn]:
-        """Run the code that the model wrote where it could have called the notebook."""
-        run = next(
-            (ability for ability in self.abilities.offered if ability.name == RUN_CODE), None
-        )
-        if run is None:
-            return turn
-        own = {"code": code, "query": asked}
-        arguments = {name: each for name, each in own.items() if name in run.tool.properties}
-        is_ok, text, data = yield from call_ability(run, arguments)
-        turn = replace(turn, data=(*turn.data, *data))
-        heard = Message("user", f"The code gave:\n{mark_data_from(RUN_CODE, text)}")
-        if self.manifest.skips_result or not is_ok:
-            words = "\n".join(filter(None, (turn.text, text)))
-            return replace(turn, text=words, history=(*turn.history, heard))
-        went_on = yield from run_dialogue(
-            heard.text,
-            system=system,
-            history=turn.history,
-            abilities=self._offered_abilities(context),
-            options=self._dialogue_options(),
-        )
-        words = "\n".join(filter(None, (turn.text, went_on.text)))
-        return replace(
-            went_on,
-            text=words,
-            calls=(*turn.calls, *went_on.calls),
-            data=(*turn.data, *went_on.data),
         )
 
 
@@ -261,11 +229,3 @@ def build_system_prompt(given: SlashAgent, context: TurnContext, text: str) -> s
     if given.articles is not None and "{articles}" in manifest.prompt:
         values["articles"] = given.articles(text)
     return fill_prompt(manifest.prompt, values)
-
-
-def _find_code_block(turn: AgentTurn) -> str | None:
-    """The first block of code of a reply that called nothing."""
-    if turn.calls or turn.switch is not None or turn.stopped != "answered":
-        return None
-    found = _FENCED.search(turn.text)
-    return found[1] if found else None

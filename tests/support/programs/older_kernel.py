@@ -52,7 +52,7 @@ def under_landlock(rows: list[dict[str, Any]], reads: str, version: int) -> Any:
     spec.loader.exec_module(calls)
     held = confinement.give_up_rights(
         reads=[*list_python_folders(), reads],
-        writes=str(Path.cwd()),
+        writes=(str(Path.cwd()),),
         network=False,
         sockets=False,
         is_protected=False,

@@ -107,7 +107,7 @@ def set_resource_limits(limits: Mapping[str, float], *, has_own_processes: bool)
     return ["limits"]
 
 
-def protect_files_outside(folder: str, writes: Iterable[str] = ()) -> list[str]:
+def protect_files_outside(folder: str, writes: tuple[str, ...] = ()) -> list[str]:
     """
     Make all files but those of `folder` read-only for this process, and start in that folder.
 
@@ -152,7 +152,7 @@ def _set_mount_attributes(path: str, flags: int, attributes: bytes) -> int:
 def give_up_rights(
     *,
     reads: Iterable[str],
-    writes: Iterable[str],
+    writes: tuple[str, ...],
     network: bool,
     sockets: bool,
     is_protected: bool,

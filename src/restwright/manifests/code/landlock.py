@@ -50,7 +50,7 @@ def landlock_version() -> int:
 
 
 def restrict_files(
-    reads: Iterable[str], *, writes: Iterable[str], network: bool, version: int
+    reads: Iterable[str], *, writes: tuple[str, ...], network: bool, version: int
 ) -> list[str]:
     """
     Keep this process from all files but `reads`, what programs need of a system, and `writes`.

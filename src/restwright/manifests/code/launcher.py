@@ -127,12 +127,12 @@ def _become_code(spec: Mapping[str, Any], held: list[str]) -> None:
             signal.signal(literal, signal.SIG_DFL)
         own = "own processes" in held
         held = held + confinement.set_resource_limits(spec["limits"], has_own_processes=own)
-        writes, network = spec["writes"], spec["network"] != "none" or _has_gateway(spec)
+        writes, network = tuple(spec["writes"]), spec["network"] != "none" or _has_gateway(spec)
         protected = confinement.protect_files_outside(spec["folder"], writes) if own else []
         held += protected
         held += confinement.give_up_rights(
             reads=spec["reads"],
-            writes=[spec["folder"], *writes],
+            writes=(spec["folder"], *writes),
             network=network,
             sockets=spec["sockets"],
             is_protected=bool(protected),

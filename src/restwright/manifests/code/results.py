@@ -90,6 +90,7 @@ _ADVICE = {
     "StdinNotImplementedError": "nobody can be asked; write the value into the code",
     "EOFError": "nobody can be asked",
     "BlockingIOError: [Errno 11]": "it started more processes than it may",
+    "OSError: [Errno 12]": "it started more processes, or took more memory, than it may",
     "RuntimeError: can't start new thread": "it started more threads than it may",
 }
 

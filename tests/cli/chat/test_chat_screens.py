@@ -174,10 +174,6 @@ def test_what_is_typed_during_an_answer_comes_next(talk) -> None:
     # What was not sent is where the next message is written.
     chat.sees("done ")
     chat.sees("> begun")
-    chat.type(CTRL_C)
-    chat.sees(PROMPT)
-    chat.type(CTRL_D)
-    assert chat.ends() == 0
 
 
 def test_what_is_typed_is_kept_back_where_the_answer_is_stopped(talk) -> None:

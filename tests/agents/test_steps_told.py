@@ -8,7 +8,7 @@ from typing import Any
 
 import restwright as rw
 from restwright.agents.journal.conversations import list_steps
-from restwright.agents.journal.store import Journal
+from restwright.agents.journal.sqlite import SQLiteJournal
 from restwright.agents.steps import Call, Complete, Completion, Conclusion, Message, Say, Steps
 from restwright.calls.response.result import Result
 from restwright.jsontypes import JsonObject
@@ -70,7 +70,7 @@ def test_what_a_listener_raises_ends_the_run() -> None:
 
 
 def test_a_journal_gives_the_steps_again_with_what_came_of_them(tmp_path: Path) -> None:
-    with Journal(tmp_path / "sessions.sqlite3") as journal:
+    with SQLiteJournal(tmp_path / "sessions.sqlite3") as journal:
         answer = agent_of().ask("Which?", journal=journal)
         steps = list_steps(journal, answer.session)
     assert [type(step).__name__ for step, _ in steps] == ["Say", "Call", "Complete"]

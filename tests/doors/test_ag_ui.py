@@ -29,6 +29,7 @@ from tests.support.doors.serving import (
 
 import restwright as rw
 from restwright.agents.events import Event
+from restwright.agents.journal.sqlite import SQLiteJournal
 from restwright.agents.journal.store import Journal
 from restwright.agents.steps import Question, Say
 from restwright.doors.access import TokenAccess
@@ -100,7 +101,7 @@ def wire() -> Wire:
 
 @pytest.fixture
 def journal(tmp_path: Path) -> Iterator[Journal]:
-    with Journal(tmp_path / "sessions.sqlite3") as kept:
+    with SQLiteJournal(tmp_path / "sessions.sqlite3") as kept:
         yield kept
 
 

@@ -11,7 +11,7 @@ from starlette.testclient import TestClient
 from tests.support.doors.serving import SAID, WORDS, agent_of, door, loop_of
 
 import restwright as rw
-from restwright.agents.journal.store import Journal
+from restwright.agents.journal.sqlite import SQLiteJournal
 from restwright.agents.steps import Conclusion, Steps
 from restwright.doors.agents import ManifestAgent, Turn
 from restwright.doors.doors import DoorAccess, create_app, create_doors, guard_doors
@@ -137,7 +137,7 @@ def test_an_agent_of_a_manifest_hands_over(tmp_path: Path, *, is_kept: bool) -> 
     async def run(turn: Turn) -> list[rw.Event]:
         return [event async for event in _agents(tmp_path).stream(turn)]
 
-    with Journal(tmp_path / "sessions.sqlite3") as journal:
+    with SQLiteJournal(tmp_path / "sessions.sqlite3") as journal:
         turn = Turn(user="ada", question="?", journal=journal if is_kept else None, thread="door-1")
         *_, ended = asyncio.run(run(turn))
         sessions = [summary.header.question for summary in journal.sessions()]

@@ -13,6 +13,7 @@ from tests.support.web import make_site
 
 from restwright.agents.agent import Agent
 from restwright.agents.events import Event
+from restwright.agents.journal.sqlite import SQLiteJournal
 from restwright.agents.journal.store import Journal
 from restwright.agents.steps import (
     Call,
@@ -149,6 +150,6 @@ def open_chat(
     tools = catalog(load(shop.document_url, alias="shop"))
     with Transport() as send, ExitStack() as stack:
         path = folder / "sessions.sqlite3"
-        journal = stack.enter_context(Journal(path)) if has_journal else None
+        journal = stack.enter_context(SQLiteJournal(path)) if has_journal else None
         chats = make_chats(tools, shop, send, journal, model or TalkingModel())
         yield ChatPlace(site=make_site(tools, send=send, chats=chats), chats=chats, shop=shop)

@@ -72,9 +72,7 @@ class KeptTurns:
     def undo(self, session: str) -> None:
         """Keep that a turn was undone."""
         if self.journal is not None and session:
-            from restwright.agents.journal.conversations import mark_turn_undone
-
-            mark_turn_undone(self.journal, session)
+            self.journal.mark_turn_undone(session)
 
     def take(self, speaker: SessionAgent, performer: Performer, run: RunTurn) -> AgentTurn:
         """
@@ -100,7 +98,6 @@ class KeptTurns:
         return turn
 
     def _open_session(self, journal: Journal, header: SessionHeader) -> JournalSession:
-        from restwright.agents.journal.conversations import append_turn
         from restwright.agents.journal.handoffs import start_handoff
 
         if self._before:
@@ -111,7 +108,7 @@ class KeptTurns:
             session = journal.start(header)
             self.session, self.conversation = session.id, self.conversation or session.id
             self._agents[session.id] = header.agent
-            append_turn(journal, self.conversation, session.id)
+            journal.append_turn(self.conversation, session.id)
         self._before = session.id
         if (session.header.apis, session.header.agent) != (header.apis, header.agent):
             session.release()

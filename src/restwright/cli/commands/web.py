@@ -19,6 +19,7 @@ from restwright.cli.inputs.options import (
 from restwright.cli.inputs.run_options import (
     AgentOptions,
     ApprovalOptions,
+    JournalPlace,
     LimitOptions,
     MomentOptions,
     NoJournal,
@@ -56,6 +57,7 @@ def web(
     moment: MomentOptions,
     limits: LimitOptions,
     no_journal: NoJournal = False,
+    place: JournalPlace,
     out: Output,
 ) -> int:
     """Show documents and manifests in the browser: what there is, and what a call gives."""
@@ -100,7 +102,9 @@ def web(
             policy=policy,
             send=send,
             lock=next(iter(locks), None),
-            chat=ChatOptions(agent=agent, moment=moment, limits=limits, no_journal=no_journal),
+            chat=ChatOptions(
+                agent=agent, moment=moment, limits=limits, no_journal=no_journal, place=place
+            ),
         )
         serve_page(opened, out, host=host, port=port or 0)
     return DONE

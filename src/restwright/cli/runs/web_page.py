@@ -4,10 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Generator
 from contextlib import ExitStack, contextmanager, nullcontext
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, NoReturn
 
-from restwright.cli.inputs.run_options import AgentOptions, LimitOptions, MomentOptions
+from restwright.cli.inputs.run_options import (
+    AgentOptions,
+    JournalPlace,
+    LimitOptions,
+    MomentOptions,
+)
 from restwright.cli.render.output import Output, counted
 from restwright.cli.render.remedies import remedy
 from restwright.cli.runs.run import open_journal
@@ -33,6 +38,7 @@ class ChatOptions:
     moment: MomentOptions
     limits: LimitOptions
     no_journal: bool = False
+    place: JournalPlace = field(default_factory=JournalPlace)
 
 
 @dataclass(frozen=True, slots=True)
@@ -174,7 +180,7 @@ def _open_chats(settings: PageSettings, out: Output) -> Generator[Chats]:
         limits=options.limits.over(Limits()),
         **options.moment.settings(),
     )
-    journal = None if options.no_journal else open_journal(out, is_needed=False)
+    journal = None if options.no_journal else open_journal(options.place, out)
     with WebModels(options.agent.model) as models, journal or nullcontext():
         yield Chats(
             speakers=speakers,

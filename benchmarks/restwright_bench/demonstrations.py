@@ -16,8 +16,8 @@ from typing import Any
 from restwright.agents.events import Event, combine_listeners
 from restwright.agents.models.registry import model_named
 from restwright.agents.steps import Model
-from restwright.cli.render.answer import progress
 from restwright.cli.render.output import Output, counted
+from restwright.cli.screen.screen import progress
 from restwright.net.http.transport import Transport
 from restwright_bench.errors import UnusableChoice
 from restwright_bench.policies.agent import LIMITS, AgentPolicy, line_of

@@ -119,7 +119,8 @@ def _handing_over(switch: Any) -> Any:
 
 def _agents(folder: Path) -> ManifestAgent:
     second = Manifest(name="second", source=str(folder / "second"), folder=folder)
-    handoff = Handoff(name="second", manifest=second, description="")
+    file = folder / "second"
+    handoff = Handoff(name="second", file=file, known={file: second})
     first = Manifest(name="first", source=str(folder / "first"), folder=folder, agents=(handoff,))
 
     def make(manifest: Manifest, user: str, on_switch: Any) -> rw.Agent:

@@ -16,8 +16,7 @@ from restwright.calls.response.http_errors import explain_response
 from restwright.calls.response.page_links import link_relations
 from restwright.calls.response.projection import check_expression
 from restwright.calls.response.result import result_from_response, shorten_json
-from restwright.cli.render import answer as answers
-from restwright.cli.render import output
+from restwright.cli.render import markdown, output
 from restwright.errors import (
     NoToken,
     RefusedRequest,
@@ -44,6 +43,7 @@ from restwright.tools.search import query as asked
 from restwright.tools.text import prose as texts
 from restwright.tools.text import words
 
+CONSOLE = markdown.make_console()
 REQUEST = Request(method="GET", url="http://host/x", secrets=(Secret("a-secret-word"),))
 
 
@@ -135,8 +135,8 @@ READERS: Mapping[str, Reader] = {
     "an object of a model": Reader(parse_lenient_object),
     "a value of a model": Reader(parse_lenient_value, (ValueError,)),
     "an answer of a model": Reader(lambda text: answering.find_unsupported(text, "")),
-    "an answer on a terminal": Reader(lambda text: list(answers.parts_of(text))),
-    "bold words": Reader(answers._BOLD.split),
+    "an answer on a terminal": Reader(lambda text: markdown.markdown_lines(text, CONSOLE)),
+    "an answer while it comes": Reader(markdown.settled_length),
     "marks": Reader(marks.escape_marks),
     "a text on a terminal": Reader(output.printable),
     "passwords": Reader(output.without_passwords),

@@ -51,7 +51,7 @@ COMMANDS = {
     "run": ("run.run", "Ask the agent of a manifest; of SlashGPT's too."),
     "test": (
         "test.run_samples",
-        "Run the samples of a manifest; end with 1 where one does not lead to what it must.",
+        "Run the samples of a manifest.",
     ),
     "new": ("new.new", "Write a small manifest for an API, or an Agent Skill."),
     "serve": (
@@ -60,7 +60,7 @@ COMMANDS = {
     ),
     "demo": (
         "demo.demo",
-        "Answer a question over the bundled shop API; --serve runs that API alone.",
+        "Answer a question over the bundled shop API; --serve runs that API alone, --web a page.",
     ),
     "doctor": (
         "doctor.doctor",

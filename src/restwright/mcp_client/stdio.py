@@ -32,6 +32,7 @@ from restwright.mcp_client.settings import ServerProcess
 
 _KEEPER = str(Path(__file__).with_name("keeper.py"))
 _GRACE_S = 2.0
+_WATCH_S = 0.2
 _POLL_S = 0.02
 _MAX_STDERR_BYTES = 4_000
 _CLOSED = (
@@ -139,6 +140,7 @@ async def _exchange_lines(
         tasks.start_soon(_read_messages, process, arrive, line_bytes)
         tasks.start_soon(_write_messages, process, leave, arrive)
         tasks.start_soon(_read_errors, process, told)
+        tasks.start_soon(_end_what_is_left, process)
         try:
             yield incoming, outgoing
         finally:
@@ -193,6 +195,15 @@ async def _read_errors(process: anyio.abc.Process, told: ServerErrorOutput) -> N
     with suppress(*_CLOSED):
         async for piece in process.stderr:
             told.put(piece)
+
+
+async def _end_what_is_left(process: anyio.abc.Process) -> None:
+    """Kill what a server that has ended had started: it may hold the pipes that are read."""
+    while process.returncode is None:  # noqa: ASYNC110 - no event tells of it
+        await anyio.sleep(_WATCH_S)
+    # What it wrote last is read by then.
+    await anyio.sleep(_WATCH_S)
+    _signal_group(process, getattr(signal, "SIGKILL", signal.SIGTERM))
 
 
 async def _stop(process: anyio.abc.Process) -> None:

@@ -23,6 +23,8 @@ from tests.support.cli.terminal import (
     paste,
 )
 
+pytestmark = pytest.mark.screen
+
 CHOSEN = ("selector", {"tools": [{"reason": "r", "name": "things__list_things"}], "answer": ""})
 CALLED = ("caller", {"calls": [{"tool": "things__list_things", "arguments": {}}]})
 DONE = ("caller", {"calls": []})
@@ -240,7 +242,7 @@ def test_files_are_completed_and_put_beneath_the_message(talk, tmp_path: Path) -
     chat.type(" now" + ENTER)
     chat.sees("in the message? [y/N] ")
     chat.type("y\n")
-    chat.sees("notes.md, 10 characters")
+    chat.sees("10 characters")
     chat.sees("Done.")
     chat.sees(PROMPT)
     chat.type("/trace" + ENTER)

@@ -82,7 +82,10 @@ def test_two_groups_may_not_have_an_option_of_one_name() -> None:
 # Of tools or of samples, of a manifest or of what is converted, of a run or of a chat; one that is
 # as long as names may be, or leaves room for the prefix of a host; an API that may be used, or was;
 # where a call goes, or what a document is to say of that.
-OF_SEVERAL_KINDS = {"--api", "--name-length", "--only", "--output", "--resume", "--server"}
+OF_SEVERAL_KINDS = {
+    *("--api", "--host", "--name", "--name-length", "--only", "--output", "--resume", "--server"),
+    "--url",
+}
 
 
 def options() -> Iterator[tuple[str, Any]]:

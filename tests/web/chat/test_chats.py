@@ -54,7 +54,8 @@ async def take_turn(chats: Chats, chat: Chat, text: str) -> str:
 
 def test_an_agent_of_a_manifest_hands_over_and_the_other_one_goes_on(tmp_path: Path) -> None:
     second = Manifest(name="second", source="second", folder=tmp_path)
-    handoff = Handoff(name="second", manifest=second, description="")
+    file = tmp_path / "second"
+    handoff = Handoff(name="second", file=file, known={file: second})
     first = Manifest(name="first", source="first", folder=tmp_path, agents=(handoff,))
 
     def hand_over(on_switch: OnSwitch) -> Any:

@@ -1,6 +1,6 @@
 # One target for every job; `make` lists them. Nothing is installed outside this folder.
 .DEFAULT_GOAL := help
-.PHONY: help setup demo test test-adapters test-arazzo test-corpus test-doors test-large test-laws test-model test-postgres test-screen test-web conformance test-mcp regen lint types layers docs lock wheel bench judge clean
+.PHONY: help setup demo test test-adapters test-arazzo test-corpus test-doors test-large test-laws test-model test-postgres test-process test-web conformance test-mcp regen lint types layers docs lock wheel bench judge clean
 
 PYTHON ?= python3
 # Tests start hundreds of processes: without bytecode each compiles what it imports.
@@ -64,8 +64,8 @@ test-corpus: setup ## run the tests over the shared data sets
 test-model: setup ## run the tests that ask the local model
 	@$(RUN)pytest -m model -s
 
-test-screen: setup ## run the tests that look at the screen of a terminal, one by one
-	@$(RUN)pytest -q -m screen tests/cli/chat
+test-process: setup ## run the tests that start programs, watch their screens, stop and kill them
+	@$(RUN)pytest -n auto -m "process and not postgres"
 
 test-web: setup ## look at the pages in Chromium (Debian's); PICTURES= a folder to draw them in
 	@PICTURES=$(PICTURES) $(RUN)pytest -m web

@@ -19,6 +19,8 @@ from restwright.calls.approval.policy import ALLOW, Policy
 from restwright.calls.auth.connection import Connection
 from restwright.calls.response.result import EFFECT_NOTES
 
+pytestmark = pytest.mark.process
+
 SLOW = "tricky__slow"
 SLOW_WRITES = Policy(default="allow", tools={SLOW: "write"})
 

@@ -18,6 +18,8 @@ from restwright.errors import ServerUnavailable
 from restwright.mcp_client.settings import ServerLimits
 from restwright.policy import ALLOW
 
+pytestmark = pytest.mark.process
+
 STUBBORN = Path(__file__).parents[1] / "support" / "mcp_client" / "stubborn_server.py"
 USER = """\
 import sys

@@ -91,7 +91,10 @@ def is_doubtful(ended: JsonObject, effects_of_run: list[str]) -> bool:
     return True
 
 
-pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="there is no kill -9")
+pytestmark = [
+    pytest.mark.process,
+    pytest.mark.skipif(sys.platform == "win32", reason="there is no kill -9"),
+]
 
 
 def test_a_run_that_is_killed_anywhere_goes_on_without_a_second_effect(

@@ -40,6 +40,8 @@ from restwright.agents.steps import Complete, Message
 from restwright.errors import LimitReached, ModelUnavailable, UsageError
 from restwright.net.http.cancellation import CancelToken, OperationCanceled
 
+pytestmark = pytest.mark.process
+
 DEADLINE_S = 60.0
 
 

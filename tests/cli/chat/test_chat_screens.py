@@ -23,7 +23,7 @@ from tests.support.cli.terminal import (
     paste,
 )
 
-pytestmark = pytest.mark.screen
+pytestmark = pytest.mark.process
 
 CHOSEN = ("selector", {"tools": [{"reason": "r", "name": "things__list_things"}], "answer": ""})
 CALLED = ("caller", {"calls": [{"tool": "things__list_things", "arguments": {}}]})

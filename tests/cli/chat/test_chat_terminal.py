@@ -14,6 +14,8 @@ if sys.platform == "win32":
 
 from tests.support.cli.terminal import ALT_ENTER, CTRL_C, CTRL_D, ENTER, PROMPT, TAB
 
+pytestmark = pytest.mark.process
+
 
 def said(answer: str) -> tuple[str, object]:
     return ("selector", {"tools": [], "answer": answer})

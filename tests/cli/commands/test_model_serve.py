@@ -18,6 +18,8 @@ from restwright.agents.models.server_record import read_record, record_path
 from restwright.agents.steps import Complete, Message
 from restwright.net.storage import cache_folder
 
+pytestmark = pytest.mark.process
+
 
 @pytest.fixture
 def file(home: Path) -> Path:

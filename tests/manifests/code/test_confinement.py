@@ -25,7 +25,10 @@ from restwright.manifests.code import Module, ModuleSettings, landlock
 from restwright.manifests.code.process import probe_protections
 from restwright.manifests.code.system_calls import Instruction, compile_filter
 
-pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="only Linux offers this")
+pytestmark = [
+    pytest.mark.process,
+    pytest.mark.skipif(sys.platform != "linux", reason="only Linux offers this"),
+]
 
 HERE = Path(__file__).parents[2]
 CODE = HERE / "support" / "programs"

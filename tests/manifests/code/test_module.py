@@ -26,7 +26,10 @@ from restwright.manifests.code import (
 )
 from restwright.manifests.code.removal import remove_folder
 
-pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="code is not run on Windows")
+pytestmark = [
+    pytest.mark.process,
+    pytest.mark.skipif(sys.platform == "win32", reason="code is not run on Windows"),
+]
 linux = pytest.mark.skipif(sys.platform != "linux", reason="only Linux offers this without rights")
 
 MIB = 2**20

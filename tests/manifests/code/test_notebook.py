@@ -29,7 +29,10 @@ from restwright.manifests.code.kernel import require_jupyter
 nbformat = pytest.importorskip("nbformat", reason="needs the extra [notebook]")
 pytest.importorskip("ipykernel", reason="needs the extra [notebook]")
 pytest.importorskip("zmq", reason="needs the extra [notebook]")
-pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="code is not run on Windows")
+pytestmark = [
+    pytest.mark.process,
+    pytest.mark.skipif(sys.platform == "win32", reason="code is not run on Windows"),
+]
 
 MIB = 2**20
 LIMITS = ProcessLimits(

@@ -19,7 +19,10 @@ import pytest
 
 from restwright.manifests.code import Calculator, Module, Notebook, NotebookSettings, ProcessLimits
 
-pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="code is not run on Windows")
+pytestmark = [
+    pytest.mark.process,
+    pytest.mark.skipif(sys.platform == "win32", reason="code is not run on Windows"),
+]
 
 NUMBERS = count(10)
 SLEEPS = "import subprocess\nsubprocess.run(['/bin/sleep', {mark!r}])"

@@ -25,6 +25,8 @@ from restwright.net.http.transport import Transport
 from restwright.net.policy.origins import OriginRules
 from restwright.testing import Reply, ScriptedModel
 
+pytestmark = pytest.mark.process
+
 PAGE = (Path(__file__).parents[3] / "docs" / "manifests.md").read_text("utf-8")
 EXAMPLES = PAGE.partition("\n## Examples\n")[2].partition("\n## ")[0]
 FILES: dict[str, str] = dict(

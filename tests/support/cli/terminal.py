@@ -40,7 +40,13 @@ class Terminal:
             start_new_session=True,
             # Ctrl-C reaches the process whose terminal this is.
             preexec_fn=lambda: fcntl.ioctl(0, termios.TIOCSCTTY, 0),  # noqa: PLW1509
-            env={**os.environ, "TERM": "xterm", "LC_ALL": "C.UTF-8", "PROMPT_TOOLKIT_NO_CPR": "1"},
+            env={
+                # The size of our terminal, and not of that where the tests were begun.
+                **{
+                    key: text for key, text in os.environ.items() if key not in {"COLUMNS", "LINES"}
+                },
+                **{"TERM": "xterm", "LC_ALL": "C.UTF-8", "PROMPT_TOOLKIT_NO_CPR": "1"},
+            },
         )
         os.close(theirs)
 

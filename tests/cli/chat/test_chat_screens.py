@@ -242,7 +242,7 @@ def test_files_are_completed_and_put_beneath_the_message(talk, tmp_path: Path) -
     chat.type(" now" + ENTER)
     chat.sees("in the message? [y/N] ")
     chat.type("y\n")
-    chat.sees("10 characters")
+    chat.sees("characters")
     chat.sees("Done.")
     chat.sees(PROMPT)
     chat.type("/trace" + ENTER)

@@ -45,7 +45,9 @@ class Terminal:
                 **{
                     key: text for key, text in os.environ.items() if key not in {"COLUMNS", "LINES"}
                 },
-                **{"TERM": "xterm", "LC_ALL": "C.UTF-8", "PROMPT_TOOLKIT_NO_CPR": "1"},
+                "TERM": "xterm",
+                "LC_ALL": "C.UTF-8",
+                "PROMPT_TOOLKIT_NO_CPR": "1",
             },
         )
         os.close(theirs)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from pathlib import Path
 
 import pytest
 from tests.support.planned import planned, query, select
@@ -178,3 +179,37 @@ def test_a_place_that_there_is_not_is_refused(option, restwright, things) -> Non
     ended = restwright("ask", "What?", "-a", f"things={things}", *option)
     assert ended.code == 2
     assert option[1] in ended.err
+
+
+def test_a_file_stands_beside_the_question(
+    scripted, restwright, things, server, tmp_path: Path
+) -> None:
+    picture = tmp_path / "hat.png"
+    picture.write_bytes(b"\x89PNG")
+    model = scripted(SCRIPTS["calling"])
+    api = ("-a", f"things={things}", "--server", server.url)
+    ended = restwright("ask", "Which is this?", *api, "--agent", "calling", "--file", str(picture))
+    assert ended.code == 0
+    [asked] = [one for one in model.asked[0].messages if one.files]
+    assert [(file.media_type, file.data) for file in asked.files] == [("image/png", b"\x89PNG")]
+    assert restwright("sessions", "list", "--json").json["sessions"] == []
+
+
+@pytest.mark.parametrize(
+    ("name", "options", "why"),
+    [
+        ("no.png", ("--agent", "calling"), "No such file"),
+        ("hat", ("--agent", "calling"), "its name does not say what it is"),
+        ("hat.png", ("--agent", "rest"), "reads words alone"),
+        ("hat.png", ("--agent", "calling", "--wait"), "is not kept"),
+    ],
+)
+def test_a_file_that_nobody_would_read_is_refused(
+    name, options, why, scripted, restwright, things, tmp_path: Path
+) -> None:
+    for made in ("hat", "hat.png"):
+        (tmp_path / made).write_bytes(b"x")
+    scripted([])
+    ended = restwright("ask", "Which?", "-a", things, "--file", str(tmp_path / name), *options)
+    assert ended.code == 2
+    assert why in ended.err

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from contextlib import nullcontext
 from typing import Annotated
 
 from typer import Argument, BadParameter, Option
 
 from restwright.cli.inputs.approval import Consent, policy_of
+from restwright.cli.inputs.attachments import Files, read_files
 from restwright.cli.inputs.options import (
     Classes,
     ConnectionOptions,
@@ -41,6 +43,7 @@ def ask(
             help="In any language; - reads it from standard input; none with --resume.",
         ),
     ] = None,
+    file: Files = None,
     connection: ConnectionOptions,
     agent: AgentOptions,
     moment: MomentOptions,
@@ -61,6 +64,9 @@ def ask(
     resume = journal.kept.resume
     _check_question(question, resume)
     wanted = "" if question is None else question_from(question, documents=apis)
+    if file and (resume is not None or journal.wait):
+        raise BadParameter("a run with --file is not kept: give neither --resume nor --wait")
+    files = read_files(file or ())
     policy = policy_of(approval, classes)
     consent = Consent()
     listening = journal.listening(consent, approval.human)
@@ -80,7 +86,7 @@ def ask(
     with (
         model_for(agent.model, out) as asked,
         transport.open_transport() as send,
-        kept_in_journal(journal.kept, out) as store,
+        nullcontext() if files else kept_in_journal(journal.kept, out) as store,
     ):
         screen = Screen(out)
         answering = Agent(
@@ -98,7 +104,7 @@ def ask(
             **listening,
         )
         try:
-            answer = answering.ask(wanted, journal=store, resume=resume)
+            answer = answering.ask(wanted, files=files, journal=store, resume=resume)
         finally:
             screen.close()
             if counter is not None:

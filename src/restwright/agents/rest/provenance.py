@@ -35,6 +35,7 @@ QUOTED = re.compile(
 """A quotation in a text, in the marks of any language."""
 _SINGLE = str.maketrans("\u201c\u201e\u00ab\u201d\u00bb", "\u2018\u2018\u2018\u2019\u2019")
 _MOST_EXACT = 2**53
+_MAX_DIGITS = 300
 _GROUPED = re.compile(r"(?<=\d)[.,'\u00a0\u202f \u2019](?=\d{3}(?!\d))")
 
 
@@ -154,12 +155,22 @@ def find_numbers(text: str) -> list[float]:
     found: dict[float, None] = {}
     for spelled in _spell_numbers(text):
         try:
-            number = float(spelled)
+            number = _read_number(spelled)
         except ValueError:
             continue
         if math.isfinite(number):
-            found[int(number) if number.is_integer() else number] = None
+            found[int(number) if float(number).is_integer() else number] = None
     return sorted(found)
+
+
+def _read_number(text: str) -> float:
+    """
+    A number with every digit that it has.
+
+    Raises:
+        ValueError: It is none, or has more digits than are read.
+    """
+    return int(text) if text.isdecimal() and len(text) <= _MAX_DIGITS else float(text)
 
 
 def find_days(text: str) -> list[str]:
@@ -180,9 +191,9 @@ def _spell_numbers(text: str) -> set[str]:
         for form in (match[0], _GROUPED.sub("", match[0])):
             number = form.replace(",", ".")
             try:
-                spelled.add(_spell(float(number)))
+                spelled.add(_spell(_read_number(number)))
             except ValueError:
                 parts = re.findall(r"\d+", form)
-                spelled.update((*parts, *(_spell(float(part)) for part in parts)))
+                spelled.update((*parts, *(_spell(_read_number(part)) for part in parts)))
             spelled.add(number)
     return spelled

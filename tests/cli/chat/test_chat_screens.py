@@ -290,3 +290,12 @@ def test_nothing_flickers(talk) -> None:
     spans = list(zip(begun, ended, strict=True))
     within = [at for at in erased if any(start < at < end for start, end in spans)]
     assert len(within) == len(begun)
+
+
+def test_a_manifest_says_how_both_are_called(opened, tmp_path: Path) -> None:
+    path = tmp_path / "desk.yaml"
+    path.write_text("title: Clerk\nprompt: Be brief.\nbot: Desk\nyou: Customer\n", "utf-8")
+    chat = opened(["Hello."], str(path), greeting="Desk: Ask")
+    assert chat.display[-1] == "Customer>"
+    chat.type("Hi" + ENTER)
+    chat.sees("Desk: Hello.")

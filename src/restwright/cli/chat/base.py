@@ -114,6 +114,11 @@ class BaseChat(ABC):
         self.approval = self.first_approval
 
     @property
+    def user_label(self) -> str:
+        """What stands before the line that is typed; empty for nothing."""
+        return ""
+
+    @property
     def first_approval(self) -> Approval:
         """What was approved when the chat was begun."""
         return "reads" if self.given.read_only else "all" if self.given.yes else "ask"

@@ -56,6 +56,11 @@ class Talker(Protocol):
         """Print what stands at the end."""
         ...
 
+    @property
+    def user_label(self) -> str:
+        """What stands before the line that is typed; empty for nothing."""
+        ...
+
     def status_line(self) -> str:
         """What a person sees beneath the line that is typed."""
         ...

@@ -102,6 +102,11 @@ class ManifestChat(BaseChat):
         """What stands before the words of who listens, as its manifest says; empty for nothing."""
         return getattr(self.stage.session.speaker, "labels", ("", ""))[0]
 
+    @property
+    def user_label(self) -> str:
+        """What stands before the words of the user, as the manifest of who listens says."""
+        return getattr(self.stage.session.speaker, "labels", ("", ""))[1]
+
     def end(self) -> None:
         """Keep the chat for `/import`, and print all turns as JSON, or how to go on."""
         from restwright.manifests.slashgpt.commands import save_chat

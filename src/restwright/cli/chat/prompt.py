@@ -42,7 +42,6 @@ def line_reader(talker: Talker, history: Path) -> Callable[[str], str]:
         history: Where earlier lines are kept, for this user alone.
     """
     session: PromptSession[str] = PromptSession(
-        PROMPT,
         multiline=True,
         prompt_continuation=CONTINUED,
         history=_history(talker, history),
@@ -58,7 +57,7 @@ def line_reader(talker: Talker, history: Path) -> Callable[[str], str]:
     )
 
     def read(begun: str = "") -> str:
-        text = session.prompt(default=begun)
+        text = session.prompt(printable(talker.user_label) + PROMPT, default=begun)
         if _is_taken_back(session.input):
             raise KeyboardInterrupt
         return text

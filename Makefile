@@ -59,7 +59,7 @@ test-laws: setup ## hold 10,000 runs of agents to their laws, and kill agents at
 	@HYPOTHESIS_PROFILE=large LAW_RUNS=10000 $(RUN)pytest -n auto tests/agents/laws tests/agents/journal/test_killed_agents.py
 
 test-corpus: setup ## run the tests over the shared data sets
-	@$(RUN)pytest -n auto -m corpus
+	@$(RUN)pytest -n auto --dist worksteal -m corpus
 
 test-model: setup ## run the tests that ask the local model
 	@$(RUN)pytest -m model -s

@@ -16,6 +16,7 @@ from restwright.agents.steps import Conclusion, Steps
 from restwright.doors.agents import ManifestAgent, Turn
 from restwright.doors.doors import DoorAccess, create_app, create_doors, guard_doors
 from restwright.events import AnswerEvent
+from restwright.manifests.own.asking import AskedAgent
 from restwright.manifests.own.manifest import Handoff, Manifest
 from restwright.manifests.session.session import HandoffRequest
 from restwright.net.secret import Secret
@@ -123,9 +124,9 @@ def _agents(folder: Path) -> ManifestAgent:
     handoff = Handoff(name="second", file=file, known={file: second})
     first = Manifest(name="first", source=str(folder / "first"), folder=folder, agents=(handoff,))
 
-    def make(manifest: Manifest, user: str, on_switch: Any) -> rw.Agent:
+    def make(asked: AskedAgent, user: str, on_switch: Any) -> rw.Agent:
         assert user == "ada"
-        is_first = manifest.name == "first"
+        is_first = asked.manifest.name == "first"
         return agent_of(kind=_handing_over(on_switch) if is_first else loop_of(WORDS))
 
     return ManifestAgent(name="first", manifest=first, make=make)

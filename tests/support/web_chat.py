@@ -134,12 +134,12 @@ def make_chats(
     headers = {"Authorization": f"Bearer {shop.token}"}
     connections = {"shop": Connection(server=shop.url, headers=headers)}
 
-    def make(asked: Any, on_switch: OnSwitch) -> Agent:
-        del on_switch
+    def make(asked: Any, on_switch: OnSwitch, memory: Any) -> Agent:
+        del on_switch, memory
         return Agent(tools, model=asked, connections=connections, send=send, kind=follow_script)
 
     speaker = Speaker(key="", title="All tools of shop", make=make, samples=(LOOK, BUY))
-    return Chats(speakers={"": speaker}, find_model=lambda _: model, journal=journal)
+    return Chats(speakers={"": speaker}, find_model=lambda *_: model, journal=journal)
 
 
 @contextmanager

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import AsyncGenerator, Callable, Sequence
-from contextlib import aclosing, closing
 from dataclasses import dataclass, field
 from hashlib import sha256
 from typing import Protocol
@@ -13,9 +12,8 @@ from restwright.agents.conversation import Conversation
 from restwright.agents.events import Event
 from restwright.agents.journal.handoffs import start_handoff
 from restwright.agents.journal.store import Journal
-from restwright.agents.runtime.stream_events import AnswerEvent, answer_event
 from restwright.errors import UnusableSession
-from restwright.manifests.own.asking import AskedAgent, ask_agents
+from restwright.manifests.own.asking import AskedAgent, stream_agents
 from restwright.manifests.own.manifest import Manifest
 from restwright.manifests.session.session import HandoffRequest
 
@@ -82,7 +80,8 @@ class DocumentAgent:
         return _stream_turn(self.make(turn.user), turn)
 
 
-MakeManifestAgent = Callable[[Manifest, str, Callable[[HandoffRequest], None]], Agent]
+OnSwitch = Callable[[HandoffRequest], None]
+MakeManifestAgent = Callable[[AskedAgent, str, OnSwitch], Agent]
 """The agent of a manifest for a user; told where it hands over."""
 
 
@@ -104,31 +103,16 @@ class ManifestAgent:
         """What it is for."""
         return self.manifest.description
 
-    async def stream(self, turn: Turn) -> AsyncGenerator[Event]:
+    def stream(self, turn: Turn) -> AsyncGenerator[Event]:
         """Take a turn; the answers of all agents are given as one."""
-        with closing(ask_agents(self.manifest, turn.question)) as steps:
-            asked = next(steps)
-            while True:
-                switches: list[HandoffRequest] = []
-                agent = self.make(asked.manifest, turn.user, switches.append)
-                events = (
-                    _stream_turn(agent, turn)
-                    if asked.before is None
-                    else _stream_handoff(agent, asked, turn.journal)
-                )
-                ended: AnswerEvent | None = None
-                async with aclosing(events):
-                    async for event in events:
-                        if isinstance(event, AnswerEvent):
-                            ended = event
-                        else:
-                            yield event
-                assert ended is not None  # noqa: S101  (the end of every stream)
-                try:
-                    asked = steps.send((ended.answer, switches[0] if switches else None))
-                except StopIteration as stop:
-                    yield answer_event(stop.value)
-                    return
+
+        def take(asked: AskedAgent, on_switch: OnSwitch) -> AsyncGenerator[Event]:
+            agent = self.make(asked, turn.user, on_switch)
+            if asked.before is None:
+                return _stream_turn(agent, turn)
+            return _stream_handoff(agent, asked, turn.journal)
+
+        return stream_agents(self.manifest, turn.question, take)
 
 
 def _stream_turn(agent: Agent, turn: Turn) -> AsyncGenerator[Event]:

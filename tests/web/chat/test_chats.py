@@ -29,7 +29,8 @@ def echo(agent: rw.Agent, question: str) -> Steps[Conclusion]:
 def make_speaker(
     key: str, kind: Callable[[OnSwitch], Any], manifest: Manifest | None = None
 ) -> Speaker:
-    def make(model: Any, on_switch: OnSwitch) -> rw.Agent:
+    def make(model: Any, on_switch: OnSwitch, memory: Any) -> rw.Agent:
+        del memory
         return rw.Agent(TOOLS, model=model, kind=kind(on_switch))
 
     return Speaker(key=key, title=key.title(), make=make, manifest=manifest)
@@ -38,7 +39,7 @@ def make_speaker(
 def make_chats(*speakers: Speaker, **settings: Any) -> Chats:
     return Chats(
         speakers={one.key: one for one in speakers},
-        find_model=lambda name: ScriptedModel((), name=name or "usual"),
+        find_model=lambda name, _: ScriptedModel((), name=name or "usual"),
         **settings,
     )
 

@@ -10,7 +10,7 @@ from restwright.net.secret import Secret
 from restwright.net.secret_references import is_secret_reference, resolve_secret
 
 _POSTGRES = ("postgresql://", "postgres://")
-_FORMS = "sqlite:PATH, postgresql://USER@HOST/DATABASE, or env:NAME where one of these stands"
+_FORMS = "sqlite:PATH, postgresql://HOST/DATABASE, or env:NAME where one of these stands"
 
 
 def journal(place: str | Secret | Path = "", *, key: Secret | str | None = None) -> Journal:

@@ -35,7 +35,7 @@ def slashgpt(file: ManifestFile, *, output: Out = None, force: Force = False, ou
     from restwright.manifests.slashgpt.convert_files import convert_path
 
     is_single = file.is_file() and file.name != "manifests.json"
-    if output is None and not is_single:
+    if output is None and file.exists() and not is_single:
         raise BadParameter("a folder is written to a folder: name it by -o OUT")
     made = convert_path(file, output)
     there = [path for path in made.files if path.exists() or path.is_symlink()]

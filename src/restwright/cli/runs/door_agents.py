@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from restwright.agents.steps import Model
     from restwright.cli.inputs.run_options import AgentOptions, LimitOptions, MomentOptions
     from restwright.cli.render.output import Output
+    from restwright.manifests.own.asking import AskedAgent
     from restwright.manifests.own.manifest import Manifest
     from restwright.manifests.session.session import HandoffRequest
     from restwright.mcp.served import ServedAgent, ServedTools
@@ -94,13 +95,14 @@ class DoorAgentMaker:
         model = self._open_model(agent.manifest)
 
         def make(
-            manifest: Manifest, user: str, on_switch: Callable[[HandoffRequest], None]
+            asked: AskedAgent, user: str, on_switch: Callable[[HandoffRequest], None]
         ) -> Agent:
-            blueprint, connections = agent.build(manifest)
+            blueprint, connections = agent.build(asked.manifest)
             more: dict[str, Any] = self.moment.settings()
             return blueprint.agent(
                 model,
                 on_switch=on_switch,
+                memory=asked.memory,
                 send=self.send,
                 connections={name: connections.find(name, user) for name in blueprint.connections},
                 limits=self.limits.over(blueprint.limits),

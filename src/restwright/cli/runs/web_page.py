@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from restwright.agents.steps import AnyModel, Complete
     from restwright.calls.approval.policy import Policy
     from restwright.cli.inputs.run_options import ModelOptions
+    from restwright.manifests.own.manifest import Manifest
     from restwright.mcp.served import ServedTools
     from restwright.net.messages import Send
     from restwright.tools.catalog.catalog import Catalog
@@ -64,7 +65,7 @@ class WebModels:
 
     def __init__(self, options: ModelOptions) -> None:
         self._options = options
-        self._models: dict[str, AnyModel] = {}
+        self._models: dict[tuple[str | None, str | None], AnyModel] = {}
         self._open = ExitStack()
 
     def __enter__(self) -> WebModels:
@@ -73,28 +74,29 @@ class WebModels:
     def __exit__(self, *_: object) -> None:
         self._open.close()
 
-    def find(self, name: str) -> AnyModel:
+    def find(self, name: str, manifest: Manifest | None = None) -> AnyModel:
         """
-        Return a model by its name; empty for that of the command line.
+        Return a model by its name; empty for that of the command line, or else of the manifest.
 
         Raises:
             RestwrightError: There is none of that name.
         """
-        if name not in self._models:
-            self._models[name] = self._make(name)
-        return self._models[name]
+        options = self._options
+        if manifest is not None:
+            options = options.or_else(manifest.model, manifest.model_url)
+        asked = (name, None) if name else (options.model, options.model_url)
+        if asked not in self._models:
+            self._models[asked] = self._make(*asked, is_chosen=bool(name))
+        return self._models[asked]
 
-    def _make(self, name: str) -> AnyModel:
+    def _make(self, asked: str | None, url: str | None, *, is_chosen: bool) -> AnyModel:
         from restwright.agents.models.registry import defer_model
 
-        options = self._options
-        asked = name or options.model
-        url = options.model_url if not name else None
         own = current_surroundings().find_model
         try:
             model = own(asked, url) if own else defer_model(asked, url=url)
         except RestwrightError as error:
-            if name:
+            if is_chosen:
                 raise
             return MissingModel(asked or "local", error)
         if (close := getattr(model, "close", None)) is not None:
@@ -167,7 +169,6 @@ def serve_page(settings: PageSettings, out: Output, *, host: str, port: int) -> 
 @contextmanager
 def _open_chats(settings: PageSettings, out: Output) -> Generator[Chats]:
     """The chats of a page, whose journal and models are closed at the end."""
-    from restwright.agents.agent import Limits
     from restwright.web.chat.chats import Chats
     from restwright.web.chat.speakers import list_speakers
 
@@ -177,7 +178,7 @@ def _open_chats(settings: PageSettings, out: Output) -> Generator[Chats]:
         settings.documents,
         settings.policy,
         send=settings.send,
-        limits=options.limits.over(Limits()),
+        limit=options.limits.over,
         **options.moment.settings(),
     )
     journal = None if options.no_journal else open_journal(options.place, out)

@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Generator, Sequence
+from collections.abc import AsyncGenerator, Callable, Generator, Sequence
+from contextlib import aclosing, closing
 from dataclasses import dataclass, replace
+from typing import TypeAlias
 
+from restwright.agents.events import Event
+from restwright.agents.runtime.stream_events import AnswerEvent, answer_event
 from restwright.agents.steps import Answer, Usage
 from restwright.jsontypes import JsonObject
 from restwright.manifests.own.conversation import MEMORY
@@ -53,6 +57,33 @@ def ask_agents(
         question = _write_handed(handoff, manifest)
     reason = f"the agents handed over {MAX_HANDOVERS} times without an answer"
     return replace(_join_answers(said), stopped="limit", reason=reason)
+
+
+StreamTurn: TypeAlias = Callable[
+    [AskedAgent, Callable[[HandoffRequest], None]], AsyncGenerator[Event]
+]
+"""Takes the turn of an agent, which tells where it hands over; ends with its `AnswerEvent`."""
+
+
+async def stream_agents(first: Manifest, question: str, take: StreamTurn) -> AsyncGenerator[Event]:
+    """Yield the events of all agents that a question leads to; their answers are given as one."""
+    with closing(ask_agents(first, question)) as steps:
+        asked = next(steps)
+        while True:
+            switches: list[HandoffRequest] = []
+            ended: AnswerEvent | None = None
+            async with aclosing(take(asked, switches.append)) as events:
+                async for event in events:
+                    if isinstance(event, AnswerEvent):
+                        ended = event
+                    else:
+                        yield event
+            assert ended is not None  # noqa: S101  (the end of every stream)
+            try:
+                asked = steps.send((ended.answer, switches[0] if switches else None))
+            except StopIteration as stop:
+                yield answer_event(stop.value)
+                return
 
 
 def _write_handed(handoff: HandoffRequest, manifest: Manifest) -> str:

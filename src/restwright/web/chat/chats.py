@@ -5,7 +5,7 @@ from __future__ import annotations
 import secrets
 import time
 from collections.abc import AsyncGenerator, Callable, Mapping, Sequence
-from contextlib import aclosing, closing
+from contextlib import aclosing
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
@@ -14,9 +14,9 @@ from restwright.agents.conversation import Conversation, Turn
 from restwright.agents.events import Event
 from restwright.agents.journal.store import Journal
 from restwright.agents.runtime.budget import find_price
-from restwright.agents.runtime.stream_events import AnswerEvent, answer_event
 from restwright.agents.steps import AnyModel, StepListener
 from restwright.errors import NoSuchPart, UnusableSession, UsageError
+from restwright.jsontypes import JsonObject
 from restwright.web.chat.runs import Run, Runs
 
 if TYPE_CHECKING:
@@ -39,7 +39,8 @@ class Speaker:
         key: By which it is chosen.
         title: Its name for people.
         samples: What one could say to it.
-        make: The agent with a model; told where it hands over.
+        make: The agent with a model; told where it hands over, and given what agents before it
+            left.
         manifest: None of an agent over documents.
     """
 
@@ -47,7 +48,7 @@ class Speaker:
     title: str
     description: str = ""
     samples: tuple[str, ...] = ()
-    make: Callable[[AnyModel, OnSwitch], Agent] = field(repr=False)
+    make: Callable[[AnyModel, OnSwitch, JsonObject | None], Agent] = field(repr=False)
     manifest: Manifest | None = field(default=None, repr=False)
 
 
@@ -118,13 +119,14 @@ class Chats:
 
     Args:
         speakers: Who can be talked with, by their keys; the first is who is talked with at first.
-        find_model: Finds a model by its name; empty for that of the server.
+        find_model: Finds a model by its name, for the agent of a manifest; empty for that of the
+            server, or else of the manifest.
         journal: Keeps every turn over documents; None to keep nothing.
         kind: How a message is gone about where the page chooses nothing.
     """
 
     speakers: Mapping[str, Speaker]
-    find_model: Callable[[str], AnyModel]
+    find_model: Callable[[str, Manifest | None], AnyModel]
     journal: Journal | None = None
     kind: str | None = None
     runs: Runs = field(default_factory=Runs)
@@ -237,7 +239,7 @@ class Chats:
         if kind and kind not in KINDS:
             raise UsageError(f"there is no kind {kind[:40]!r}", "kind", ", ".join(KINDS))
         if model != chat.model:
-            self.find_model(model)
+            self.find_model(model, self.speakers[chat.speaker].manifest)
         chat.model, chat.kind = model, kind
 
     def forget(self, names: Sequence[str], owner: str = "") -> None:
@@ -275,11 +277,16 @@ class Chats:
         return turn
 
     def _prepare(
-        self, chat: Chat, key: str, on_step: StepListener, on_switch: OnSwitch | None = None
+        self,
+        chat: Chat,
+        key: str,
+        on_step: StepListener,
+        on_switch: OnSwitch | None = None,
+        memory: JsonObject | None = None,
     ) -> Conversation:
         """The conversation with an agent, which asks the model that is chosen now."""
         conversation = self._conversation(chat, key)
-        agent = self._make_agent(chat, key, on_switch)
+        agent = self._make_agent(chat, key, on_switch, memory)
         conversation.agent = replace(agent, on_step=on_step)
         return conversation
 
@@ -292,41 +299,37 @@ class Chats:
             )
         return chat.conversations[key]
 
-    def _make_agent(self, chat: Chat, key: str, on_switch: OnSwitch | None = None) -> Agent:
+    def _make_agent(
+        self,
+        chat: Chat,
+        key: str,
+        on_switch: OnSwitch | None = None,
+        memory: JsonObject | None = None,
+    ) -> Agent:
         speaker = self.speakers[key]
-        made = speaker.make(self.find_model(chat.model), on_switch or (lambda _: None))
+        model = self.find_model(chat.model, speaker.manifest)
+        made = speaker.make(model, on_switch or (lambda _: None), memory)
         kind = chat.kind or self.kind
         return replace(made, kind=kind) if kind and speaker.manifest is None else made
 
-    async def _stream_manifest(
+    def _stream_manifest(
         self, chat: Chat, manifest: Manifest, text: str, on_step: StepListener
     ) -> AsyncGenerator[Event]:
         """The turns of all agents that a message leads to; their answers are given as one."""
-        from restwright.manifests.own.asking import ask_agents
+        from restwright.manifests.own.asking import AskedAgent, stream_agents
 
-        with closing(ask_agents(manifest, text)) as steps:
-            asked = next(steps)
-            while True:
-                switches: list[HandoffRequest] = []
-                key = asked.manifest.name
-                self._require_speaker(key)
-                chat.speaker = key
-                title = self.speakers[key].title
-                yield Event("note", f"{title} speaks", {"speaker": title})
-                conversation = self._prepare(chat, key, on_step, switches.append)
-                ended: AnswerEvent | None = None
-                async with aclosing(conversation.stream(asked.question)) as events:
-                    async for event in events:
-                        if isinstance(event, AnswerEvent):
-                            ended = event
-                        else:
-                            yield event
-                assert ended is not None  # noqa: S101  (the end of every stream)
-                try:
-                    asked = steps.send((ended.answer, switches[0] if switches else None))
-                except StopIteration as stop:
-                    yield answer_event(stop.value)
-                    return
+        async def take(asked: AskedAgent, on_switch: OnSwitch) -> AsyncGenerator[Event]:
+            key = asked.manifest.name
+            self._require_speaker(key)
+            chat.speaker = key
+            title = self.speakers[key].title
+            yield Event("note", f"{title} speaks", {"speaker": title})
+            conversation = self._prepare(chat, key, on_step, on_switch, asked.memory)
+            async with aclosing(conversation.stream(asked.question)) as events:
+                async for event in events:
+                    yield event
+
+        return stream_agents(manifest, text, take)
 
     def _require_speaker(self, key: str) -> None:
         if key not in self.speakers:

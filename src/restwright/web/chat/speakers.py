@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from functools import partial
 from typing import TYPE_CHECKING, Any, cast
 
-from restwright.agents.agent import Agent
+from restwright.agents.agent import Agent, Limits
 from restwright.agents.steps import AnyModel, Model
 from restwright.calls.approval.policy import Policy
+from restwright.jsontypes import JsonObject
 from restwright.mcp.served import ServedAgent, ServedTools
 from restwright.tools.catalog.catalog import Catalog
 from restwright.web.chat.chats import OnSwitch, Speaker
@@ -21,7 +22,12 @@ DOCUMENTS = ""
 
 
 def list_speakers(
-    served: ServedTools, documents: Catalog | None, policy: Policy, **settings: Any
+    served: ServedTools,
+    documents: Catalog | None,
+    policy: Policy,
+    *,
+    limit: Callable[[Limits], Limits] = lambda limits: limits,
+    **settings: Any,
 ) -> Mapping[str, Speaker]:
     """
     Return who can be talked with, by their keys; the agents of manifests first.
@@ -29,17 +35,23 @@ def list_speakers(
     Args:
         documents: The tools of documents alone; None where there are none.
         policy: Of the agent over documents.
-        settings: Of every `Agent`, such as `send` and `limits`.
+        limit: The limits of an agent, made of its own.
+        settings: Of every `Agent`, such as `send`.
     """
     speakers: dict[str, Speaker] = {}
     for agent in served.agents:
         from restwright.manifests.own.stage import reachable_manifests
 
         for manifest in reachable_manifests(agent.manifest).values():
-            speakers.setdefault(manifest.name, _manifest_speaker(agent, manifest, settings))
+            speakers.setdefault(manifest.name, _manifest_speaker(agent, manifest, limit, settings))
     if documents is not None and documents.entries:
         connections = served.connections.shared
-        given = {"connections": _of_catalog(connections, documents), "policy": policy, **settings}
+        given: dict[str, Any] = {
+            "connections": _of_catalog(connections, documents),
+            "policy": policy,
+            "limits": limit(Limits()),
+            **settings,
+        }
         apis = ", ".join(documents.apis)
         speakers[DOCUMENTS] = Speaker(
             key=DOCUMENTS,
@@ -54,21 +66,28 @@ def _of_catalog(connections: Mapping[str, Any], tools: Catalog) -> dict[str, Any
 
 
 def _make_document_agent(
-    tools: Catalog, settings: Mapping[str, Any], model: AnyModel, on_switch: OnSwitch
+    tools: Catalog,
+    settings: Mapping[str, Any],
+    model: AnyModel,
+    on_switch: OnSwitch,
+    memory: JsonObject | None,
 ) -> Agent:
-    del on_switch
+    del on_switch, memory
     return Agent(tools, model=model, **settings)
 
 
 def _manifest_speaker(
-    agent: ServedAgent, manifest: Manifest, settings: Mapping[str, Any]
+    agent: ServedAgent,
+    manifest: Manifest,
+    limit: Callable[[Limits], Limits],
+    settings: Mapping[str, Any],
 ) -> Speaker:
     return Speaker(
         key=manifest.name,
         title=manifest.title or manifest.name,
         description=manifest.description,
         samples=tuple(sample.text for sample in manifest.samples),
-        make=partial(_make_manifest_agent, agent, manifest, settings),
+        make=partial(_make_manifest_agent, agent, manifest, limit, settings),
         manifest=manifest,
     )
 
@@ -76,12 +95,18 @@ def _manifest_speaker(
 def _make_manifest_agent(
     agent: ServedAgent,
     manifest: Manifest,
+    limit: Callable[[Limits], Limits],
     settings: Mapping[str, Any],
     model: AnyModel,
     on_switch: OnSwitch,
+    memory: JsonObject | None,
 ) -> Agent:
     blueprint, connections = agent.build(manifest)
-    own = {name: value for name, value in settings.items() if name != "limits"}
     return blueprint.agent(
-        cast("Model", model), on_switch=on_switch, connections=connections.shared, **own
+        cast("Model", model),
+        on_switch=on_switch,
+        memory=memory,
+        connections=connections.shared,
+        limits=limit(blueprint.limits),
+        **settings,
     )

@@ -27,7 +27,7 @@ MAX_CONNECTIONS = 10
 _CONNECT_S = 10
 _FIRST_PAUSE_S, _LONGEST_PAUSE_S = 0.05, 1.0
 _SECRETS = ("password", "sslpassword")
-_HOW = "give postgresql://USER@HOST/DATABASE; in a password write @ as %40 and / as %2F"
+_HOW = "give postgresql://HOST/DATABASE; in a password write @ as %40 and / as %2F"
 
 
 @dataclass(frozen=True, slots=True)

@@ -107,7 +107,7 @@ def test_an_ideal_model_takes_all_roles_but_the_one_that_is_measured():
         ideal=IDEAL_ROLES,
         without=("parser",),
     )
-    kinds = ("change one", "create", "condition that holds", "compare", "field by name")
+    kinds = ("change one", "create", "condition that holds", "field by name")
     for task in make_tasks(document, 0, kinds=kinds, languages=("en",)):
         line = run_task(task, document, "rest", trial)
         assert not line["reason"].startswith("crashed"), line

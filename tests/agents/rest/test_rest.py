@@ -252,6 +252,24 @@ def test_what_was_found_and_does_not_hold_it_is_not_offered_again() -> None:
     assert sent == ["GET /ships", "GET /ships/s-2/crew"]
 
 
+def test_what_was_found_says_nothing_of_a_thing_of_another_name() -> None:
+    given, sent = ask(
+        "Which ship is the longest, and is the flag of “Tern” the same?",
+        plan(
+            {"kind": "find", "what": "the longest ship"},
+            {"kind": "find", "what": "the flag of “Tern”, beside #1", "of": [1]},
+        ),
+        select("list_ships"),
+        code("max(data, key=lambda ship: ship['length_m'])"),
+        select("known"),
+        select("none"),
+        answer("The longest ship is the Aurora. The flag of the Tern was not found."),
+    )
+    assert given.stopped == "error"
+    assert "what was found does not name it" in given.reason
+    assert sent == ["GET /ships"]
+
+
 def test_known_is_offered_only_where_something_is() -> None:
     model = ScriptedModel(
         [

@@ -174,6 +174,8 @@ def _read_known(run: RestRun, known: Fact, step: PlanStep) -> Steps[Fact | Failu
     """Take what a step asks for out of the things that a step before has found."""
     body = known.items[0] if len(known.items) == 1 else [*known.items]
     tool = run.catalog[known.tool]
+    if _find_unnamed(run, step, f"{run.call_text(tool, known.arguments)}\n;{known.what}", body):
+        return Failure("what was found does not name it")
     parsed = yield from parse_response(run, tool, known.arguments, body, _ask_of(run, step))
     if _is_nothing(parsed, step):
         return Failure("what was found does not hold it")

@@ -10,8 +10,10 @@ import threading
 import time
 from collections.abc import Iterator
 from contextlib import suppress
+from dataclasses import dataclass, field
 from multiprocessing import get_context
 from multiprocessing.process import BaseProcess
+from multiprocessing.synchronize import Event
 from pathlib import Path
 
 from tests.support.kills.runs import resume_run
@@ -27,6 +29,7 @@ THREADS = 3
 THINKS_S = 0.02
 PATIENCE_S = 60.0
 _PAUSE_S = 0.1
+_BEGIN_S = 10.0
 # Processes are forked from one that has read all modules, so that a new one is at work at once.
 _PROCESSES = get_context("forkserver")
 _PROCESSES.set_forkserver_preload([__name__, "psycopg_pool", "restwright.agents.sandbox"])
@@ -56,30 +59,38 @@ def open_sessions(journal: Journal) -> list[str]:
     ]
 
 
-def work(place: str, url: str, told: Path) -> None:
+@dataclass
+class Backlog:
+    """The runs that one worker knows of, for all its threads."""
+
+    journal: Journal
+    _found: list[str] = field(default_factory=list[str])
+    _lock: threading.Lock = field(default_factory=threading.Lock)
+
+    def take(self) -> str | None:
+        """Have one of them, by chance; None where there is none."""
+        with self._lock:
+            if not self._found:
+                self._found.extend(open_sessions(self.journal))
+                random.shuffle(self._found)
+            return self._found.pop() if self._found else None
+
+
+def work(place: str, url: str, told: Path, is_at_work: Event) -> None:
     """Take up one run after another, some at a time, for ever."""
     journal = PostgresJournal(place, lease_s=LEASE_S, patience_s=PATIENCE_S)
-    lock = threading.Lock()
-    found: list[str] = []
-
-    def next_session() -> str | None:
-        with lock:
-            if not found:
-                found.extend(open_sessions(journal))
-                random.shuffle(found)
-            return found.pop() if found else None
+    backlog, model = Backlog(journal), Sealer(slowest_s=THINKS_S, on_request=is_at_work.set)
 
     def take() -> None:
         while True:
-            session = next_session()
+            session = backlog.take()
             if session is None:
                 time.sleep(_PAUSE_S)
                 continue
             # Another worker is at it, or has taken it up since.
             with suppress(UnusableSession):
-                if journal.find(session).stopped:
-                    continue
-                tell(told, resume_run(journal, session, url, model=Sealer(slowest_s=THINKS_S)))
+                if not journal.find(session).stopped:
+                    tell(told, resume_run(journal, session, url, model=model))
 
     threads = [threading.Thread(target=take) for _ in range(THREADS)]
     for thread in threads:
@@ -94,11 +105,14 @@ class Crew:
     def __init__(self, size: int, place: str, url: str, told: Path) -> None:
         self.size, self.kills = size, 0
         self._arguments = (place, url, told)
-        self._workers: list[BaseProcess] = [self._started() for _ in range(size)]
+        self._at_work = [_PROCESSES.Event() for _ in range(size)]
+        self._workers: list[BaseProcess] = [self._started(number) for number in range(size)]
         self._wakes: dict[int, float] = {}
 
-    def _started(self) -> BaseProcess:
-        process = _PROCESSES.Process(target=work, args=self._arguments, daemon=True)
+    def _started(self, number: int) -> BaseProcess:
+        self._at_work[number] = _PROCESSES.Event()
+        arguments = (*self._arguments, self._at_work[number])
+        process = _PROCESSES.Process(target=work, args=arguments, daemon=True)
         process.start()
         return process
 
@@ -119,8 +133,12 @@ class Crew:
     def kill(self, number: int) -> None:
         """Kill a worker, stopped or not, and have another one in its place."""
         self._end(number)
-        self._workers[number] = self._started()
+        self._workers[number] = self._started(number)
         self.kills += 1
+
+    def wait_for(self, number: int) -> bool:
+        """Wait until a worker is at a run; whether that was so in time."""
+        return self._at_work[number].wait(_BEGIN_S)
 
     def stop(self, number: int, for_s: float) -> None:
         """Stop a worker; `wake` wakes it after that."""

@@ -13,8 +13,8 @@ from restwright.agents.journal.rows import SessionHeader
 from restwright.agents.journal.store import Journal
 from restwright.agents.runtime.human_input import no_human
 from restwright.agents.steps import (
-    AnyModel,
     Answer,
+    AnyModel,
     Call,
     Conclusion,
     Gather,

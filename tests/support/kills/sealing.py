@@ -72,16 +72,19 @@ class Sealer:
 
     Args:
         slowest_s: Up to how long it thinks.
+        on_request: Told that it is asked.
     """
 
     name: str = "sealer"
     calls_tools: bool = True
     is_small: bool = True
     slowest_s: float = 0.0
+    on_request: Callable[[], None] = lambda: None
 
     def complete(self, request: Complete, *, deadline_s: float) -> Completion:
         """Reply by the role and by what the prompt says of earlier calls."""
         del deadline_s
+        self.on_request()
         if self.slowest_s:
             time.sleep(random.uniform(0, self.slowest_s))  # noqa: S311 - no secret
         text = "\n".join(message.text for message in request.messages)

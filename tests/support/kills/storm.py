@@ -27,8 +27,8 @@ from restwright.errors import UnusableSession
 from restwright.jsontypes import Json
 
 WORKERS = 4
-_LONGEST_S = 0.3
-_SLOWEST_S = 0.05
+_LONGEST_S = 0.5
+_SLOWEST_S = 0.15
 _END_S = 180.0
 _IN_ADVANCE = 8
 
@@ -134,7 +134,6 @@ def run_storm(
                     made = journal.start(header(sorts[cellar % len(sorts)], cellar))
                     runs[made.id] = cellar
                     made.release()
-                time.sleep(draw.uniform(0, _LONGEST_S))
                 _do(action, crew, database, draw)
                 crew.wake()
             _await_ends(journal, person, crew)
@@ -150,7 +149,10 @@ def run_storm(
 
 
 def _do(action: str, crew: Crew, database: PostgresServer, draw: random.Random) -> None:
-    number = draw.randrange(crew.size)
+    """Do something to a worker that is at a run, or to the database."""
+    number, pause_s = draw.randrange(crew.size), draw.uniform(0, _LONGEST_S)
+    crew.wait_for(number)
+    time.sleep(pause_s)
     if action == "kill":
         crew.kill(number)
     elif action == "stop":

@@ -23,16 +23,17 @@ from restwright.agents.journal.postgres.journal import PostgresJournal
 from restwright.agents.journal.store import Journal
 from restwright.agents.steps import Answer
 from restwright.errors import UnusableSession
+from restwright.workers.worker import Worker, WorkerSettings
 
 LEASE_S = 1.5
 THREADS = 3
 THINKS_S = 0.02
 PATIENCE_S = 60.0
-_PAUSE_S = 0.1
+_PAUSE_S = 0.3
 _BEGIN_S = 10.0
 # Processes are forked from one that has read all modules, so that a new one is at work at once.
 _PROCESSES = get_context("forkserver")
-_PROCESSES.set_forkserver_preload([__name__, "psycopg_pool", "restwright.agents.sandbox"])
+_PROCESSES.set_forkserver_preload([__name__, "psycopg_pool", "dbos", "sqlalchemy.ext.asyncio"])
 
 
 def tell(told: Path, answer: Answer) -> None:
@@ -76,10 +77,39 @@ class Backlog:
             return self._found.pop() if self._found else None
 
 
-def work(place: str, url: str, told: Path, is_at_work: Event) -> None:
-    """Take up one run after another, some at a time, for ever."""
-    journal = PostgresJournal(place, lease_s=LEASE_S, patience_s=PATIENCE_S)
-    backlog, model = Backlog(journal), Sealer(slowest_s=THINKS_S, on_request=is_at_work.set)
+@dataclass(frozen=True)
+class Taking:
+    """
+    Takes up runs, and tells what they saw.
+
+    Args:
+        place: The journal.
+        url: Of the server.
+        told: The file that is told.
+        is_at_work: Set when the first run asks its model.
+    """
+
+    place: str
+    url: str
+    told: Path
+    is_at_work: Event
+
+    def open(self) -> PostgresJournal:
+        """The journal, as a worker has it."""
+        return PostgresJournal(self.place, lease_s=LEASE_S, patience_s=PATIENCE_S)
+
+    def resume(self, journal: Journal, session: str) -> Answer:
+        """Take up one."""
+        model = Sealer(slowest_s=THINKS_S, on_request=self.is_at_work.set)
+        answer = resume_run(journal, session, self.url, model=model)
+        tell(self.told, answer)
+        return answer
+
+
+def take_open(taking: Taking, _: int) -> None:
+    """Take up one run after another that the journal has, some at a time, for ever."""
+    journal = taking.open()
+    backlog = Backlog(journal)
 
     def take() -> None:
         while True:
@@ -90,7 +120,7 @@ def work(place: str, url: str, told: Path, is_at_work: Event) -> None:
             # Another worker is at it, or has taken it up since.
             with suppress(UnusableSession):
                 if not journal.find(session).stopped:
-                    tell(told, resume_run(journal, session, url, model=model))
+                    taking.resume(journal, session)
 
     threads = [threading.Thread(target=take) for _ in range(THREADS)]
     for thread in threads:
@@ -99,20 +129,39 @@ def work(place: str, url: str, told: Path, is_at_work: Event) -> None:
         thread.join()
 
 
-class Crew:
-    """Workers by their numbers; to be used in a `with` block."""
+def take_queued(taking: Taking, number: int) -> None:
+    """Be `restwright worker`, which takes up what is in the queue."""
+    settings = WorkerSettings(
+        queue=QUEUE, id=f"worker-{number}", concurrency=THREADS, attempts=1000, watch=True
+    )
+    with taking.open() as journal:
+        Worker(journal, {"": taking.resume}, settings).run()
 
-    def __init__(self, size: int, place: str, url: str, told: Path) -> None:
+
+QUEUE = "cellars"
+TAKERS = {"journal": take_open, "queue": take_queued}
+
+
+class Crew:
+    """
+    Workers by their numbers; to be used in a `with` block.
+
+    Args:
+        takes: What they do, of `TAKERS`.
+    """
+
+    def __init__(self, size: int, takes: str, place: str, url: str, told: Path) -> None:
         self.size, self.kills = size, 0
-        self._arguments = (place, url, told)
+        self._takes, self._arguments = takes, (place, url, told)
         self._at_work = [_PROCESSES.Event() for _ in range(size)]
         self._workers: list[BaseProcess] = [self._started(number) for number in range(size)]
         self._wakes: dict[int, float] = {}
 
     def _started(self, number: int) -> BaseProcess:
         self._at_work[number] = _PROCESSES.Event()
-        arguments = (*self._arguments, self._at_work[number])
-        process = _PROCESSES.Process(target=work, args=arguments, daemon=True)
+        taking = Taking(*self._arguments, self._at_work[number])
+        target = TAKERS[self._takes]
+        process = _PROCESSES.Process(target=target, args=(taking, number), daemon=True)
         process.start()
         return process
 

@@ -9,7 +9,6 @@ from tests.support.kills.counting_server import CASKS
 from tests.support.kills.sealing import TOOLS, Sealer, question
 
 from restwright.agents.agent import Agent
-from restwright.agents.journal.rows import SessionHeader
 from restwright.agents.journal.store import Journal
 from restwright.agents.runtime.human_input import no_human
 from restwright.agents.steps import (
@@ -59,7 +58,6 @@ SORTS = {
         Sort("calling together", "calling", "given", together=True),
         Sort("calling asked", "calling", "asked", together=True),
         Sort("react", "react", "given"),
-        Sort("react asked", "react", "asked"),
         Sort("with a question", "asking", "asked"),
     )
 }
@@ -73,11 +71,6 @@ def asked(sort: Sort, cellar: int) -> str:
 def sort_of(said: str) -> Sort:
     """The sort that a question says."""
     return SORTS[said.rpartition("(")[2].removesuffix(")")]
-
-
-def header(sort: Sort, cellar: int) -> SessionHeader:
-    """What a journal keeps of a run that was not begun yet."""
-    return _agent(sort, "http://127.0.0.1:1", Sealer()).session_header(asked(sort, cellar))
 
 
 def resume_run(

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import os
 import random
+import secrets
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -16,15 +17,17 @@ from pathlib import Path
 from threading import Event, Thread
 
 from tests.support.kills.counting_server import CountingServer, counting_server
-from tests.support.kills.crew import LEASE_S, PATIENCE_S, Crew
+from tests.support.kills.crew import LEASE_S, PATIENCE_S, QUEUE, Crew
 from tests.support.kills.laws import Evidence, Report, by_cellar, read_seen
-from tests.support.kills.runs import SORTS, header
+from tests.support.kills.runs import SORTS, asked
 from tests.support.postgres import PostgresServer
 
 from restwright.agents.journal.postgres.journal import PostgresJournal
 from restwright.agents.journal.questions import answer_question
+from restwright.agents.journal.rows import SessionHeader
 from restwright.errors import UnusableSession
 from restwright.jsontypes import Json
+from restwright.workers.queues import RunQueue
 
 WORKERS = 4
 _LONGEST_S = 0.5
@@ -102,10 +105,13 @@ class Person:
 
 
 def run_storm(
-    storm: Storm, database: PostgresServer, tenant: str, folder: Path, seed: int
+    storm: Storm, takes: str, database: PostgresServer, folder: Path, seed: int
 ) -> tuple[Report, str]:
     """
     Let it happen, wait for the ends of all runs, and hold them to the laws.
+
+    Args:
+        takes: How workers find runs, of `TAKERS`.
 
     Returns:
         What came of them, and the same with what happened in a line.
@@ -113,14 +119,16 @@ def run_storm(
     Raises:
         AssertionError: A law is broken, or a run has no end.
     """
-    draw, place, told = random.Random(seed), database.url(tenant=tenant), folder / "told.jsonl"  # noqa: S311
+    draw, told = random.Random(seed), folder / "told.jsonl"  # noqa: S311 - no secret
+    place = database.url(tenant=secrets.token_hex(4))
     actions, sorts, began = storm.actions(draw), [*SORTS.values()], time.monotonic()
-    print(f"seed {seed}: {storm}")  # noqa: T201
+    print(f"seed {seed}: {takes}, {storm}")  # noqa: T201
     runs: dict[str, int] = {}
     with (
         counting_server(slowest_s=_SLOWEST_S) as server,
         PostgresJournal(place, lease_s=LEASE_S, patience_s=PATIENCE_S) as journal,
-        Crew(WORKERS, place, server.url, told) as crew,
+        RunQueue(journal, QUEUE) as queue,
+        Crew(WORKERS, takes, place, server.url, told) as crew,
     ):
         person = Person(journal, server, runs, lambda: not [*crew.stopped])
         is_over = Event()
@@ -131,15 +139,20 @@ def run_storm(
                 share = storm.runs * (number + 1) / len(actions) + _IN_ADVANCE
                 while len(runs) < min(share, storm.runs):
                     cellar = len(runs) + 1
-                    made = journal.start(header(sorts[cellar % len(sorts)], cellar))
-                    runs[made.id] = cellar
-                    made.release()
+                    said = asked(sorts[cellar % len(sorts)], cellar)
+                    session = f"run-{cellar}"
+                    runs[session] = cellar
+                    if takes == "queue":
+                        queue.add(said, name=session)
+                    else:
+                        journal.add(session, SessionHeader(question=said))
                 _do(action, crew, database, draw)
                 crew.wake()
             _await_ends(journal, person, crew)
         finally:
             is_over.set()
             listening.join()
+        assert not {"failed", "dead"} & {*queue.depths()}, queue.list()
         wall_s = time.monotonic() - began
         writes = by_cellar(server.writes())
         evidence = Evidence(journal, server.url, runs, writes, read_seen(told))

@@ -32,7 +32,7 @@ from restwright.workers.queues import RunQueue
 WORKERS = 4
 _LONGEST_S = 0.5
 _SLOWEST_S = 0.15
-_END_S = 180.0
+_END_S = 600.0
 _IN_ADVANCE = 8
 
 

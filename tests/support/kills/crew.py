@@ -146,12 +146,15 @@ class Crew:
     """
     Workers by their numbers; to be used in a `with` block.
 
+    One that ends by itself, as where it comes while there is no database, is counted in `ended`,
+    and has another one in its place, as from whatever watches over processes.
+
     Args:
         takes: What they do, of `TAKERS`.
     """
 
     def __init__(self, size: int, takes: str, place: str, url: str, told: Path) -> None:
-        self.size, self.kills = size, 0
+        self.size, self.kills, self.ended = size, 0, 0
         self._takes, self._arguments = takes, (place, url, told)
         self._at_work = [_PROCESSES.Event() for _ in range(size)]
         self._workers: list[BaseProcess] = [self._started(number) for number in range(size)]
@@ -174,7 +177,6 @@ class Crew:
 
     def _end(self, number: int) -> None:
         worker = self._workers[number]
-        assert worker.is_alive(), f"a worker ended by itself: {worker.exitcode}"
         worker.kill()
         worker.join()
         self._wakes.pop(number, None)
@@ -185,21 +187,26 @@ class Crew:
         self._workers[number] = self._started(number)
         self.kills += 1
 
+    def tend(self) -> None:
+        """Wake those whose time has come; have others in the places of those that ended."""
+        for number, at in [*self._wakes.items()]:
+            if at <= time.monotonic():
+                self._signal(number, signal.SIGCONT)
+                del self._wakes[number]
+        for number, worker in enumerate(self._workers):
+            if not worker.is_alive():
+                self._end(number)
+                self._workers[number] = self._started(number)
+                self.ended += 1
+
     def wait_for(self, number: int) -> bool:
         """Wait until a worker is at a run; whether that was so in time."""
         return self._at_work[number].wait(_BEGIN_S)
 
     def stop(self, number: int, for_s: float) -> None:
-        """Stop a worker; `wake` wakes it after that."""
+        """Stop a worker; `tend` wakes it after that."""
         self._signal(number, signal.SIGSTOP)
         self._wakes[number] = time.monotonic() + for_s
-
-    def wake(self) -> None:
-        """Wake those whose time has come."""
-        for number, at in [*self._wakes.items()]:
-            if at <= time.monotonic():
-                self._signal(number, signal.SIGCONT)
-                del self._wakes[number]
 
     @property
     def stopped(self) -> Iterator[int]:

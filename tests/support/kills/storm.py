@@ -147,17 +147,19 @@ def run_storm(
                     else:
                         journal.add(session, SessionHeader(question=said))
                 _do(action, crew, database, draw)
-                crew.wake()
+                crew.tend()
             _await_ends(journal, person, crew)
         finally:
             is_over.set()
             listening.join()
+        assert storm.restarts or not crew.ended, "workers ended by themselves"
         assert not {"failed", "dead"} & {*queue.depths()}, queue.list()
         wall_s = time.monotonic() - began
         writes = by_cellar(server.writes())
         evidence = Evidence(journal, server.url, runs, writes, read_seen(told))
         report = evidence.check()
     line = f"{len(runs)} runs, {crew.kills} kills, {storm.restarts} restarts, {storm.stops} stops"
+    line += f" ({crew.ended} workers ended)" if crew.ended else ""
     return report, f"{line} in {wall_s:.0f} s: {report}"
 
 
@@ -177,7 +179,7 @@ def _do(action: str, crew: Crew, database: PostgresServer, draw: random.Random) 
 def _await_ends(journal: PostgresJournal, person: Person, crew: Crew) -> None:
     until = time.monotonic() + _END_S
     while True:
-        crew.wake()
+        crew.tend()
         waiting = {one.session for one in journal.questions() if not person.answers(one.session)}
         left = [
             session.id

@@ -301,6 +301,11 @@ def _export_header(row: tuple[Json, ...], contents: Contents) -> JsonObject:
     return {**head, "question": force_text(row[2]), "is_damaged": True} if one.is_damaged else head
 
 
+def make_token() -> str:
+    """Return what nobody else has a session by."""
+    return secrets.token_hex(8)
+
+
 @dataclass(slots=True)
 class JournalSession:
     """
@@ -320,20 +325,21 @@ class JournalSession:
     elapsed_s: float = 0.0
     questions: dict[str, OpenQuestion] = field(default_factory=dict[str, OpenQuestion])
     """What was asked of people and is not settled, by id, as it was when the run was taken up."""
-    token: str = field(default_factory=lambda: secrets.token_hex(8))
+    token: str = field(default_factory=make_token)
+    hold: Hold | None = None
+    """By which `token` has it; None to claim it."""
     _records: dict[str, StepRecord] = field(default_factory=dict[str, StepRecord])
     _numbers: dict[str, list[int]] = field(
         default_factory=lambda: defaultdict[str, list[int]](list)
     )
     _number: int = 0
     _began: float = field(default_factory=time.monotonic)
-    _hold: Hold | None = None
     _is_released: bool = False
     _is_open: bool = False
     _lock: Lock = field(default_factory=Lock)
 
     def __post_init__(self) -> None:
-        self._hold = self.journal.claim(self.id, self.token)
+        self.hold = self.hold or self.journal.claim(self.id, self.token)
         self._is_open = self.is_new
         if self.is_new:
             return
@@ -418,9 +424,9 @@ class JournalSession:
         """Let other processes have it."""
         with self._lock:
             self._is_released = True
-            if self._hold is not None:
-                self._hold.close()
-                self._hold = None
+            if self.hold is not None:
+                self.hold.close()
+                self.hold = None
 
     def _later_places(self, place: str) -> list[str]:
         own = step_number(place)

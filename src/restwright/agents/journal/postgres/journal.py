@@ -28,7 +28,13 @@ from restwright.agents.journal.sealing import (
     octets_from_sealed,
     sealed_from_octets,
 )
-from restwright.agents.journal.store import Journal, JournalSession, NewEntry, TurnRow
+from restwright.agents.journal.store import (
+    Journal,
+    JournalSession,
+    NewEntry,
+    TurnRow,
+    make_token,
+)
 from restwright.errors import UnusableSession
 from restwright.jsontypes import Json
 from restwright.net.secret import Secret
@@ -85,8 +91,11 @@ class PostgresJournal(Journal):
     def start(self, opening: SessionHeader, *, before: str | None = None) -> JournalSession:
         """Begin a session; see `Journal.start`."""
         name = f"{time.strftime('%y%m%d')}-{secrets.token_hex(8)}"
+        token = make_token()
         values = self._values(
             id=name,
+            token=token,
+            lease_s=self._lease_s,
             question=self.contents.seal(name, "question", json.dumps(opening.question)),
             agent=opening.agent,
             model=opening.model,
@@ -101,11 +110,12 @@ class PostgresJournal(Journal):
                 connection.execute(sql.LINK.encode(), values)
 
         if before is None:
-            self._database.change(sql.START, values)
+            self._database.write(sql.START, values)
         else:
             self._database.run(begin)
         self.last_id = name
-        return JournalSession(self, name, opening, is_new=True)
+        hold = self._hold(name, token)
+        return JournalSession(self, name, opening, is_new=True, token=token, hold=hold)
 
     def _values(self, **values: Any) -> dict[str, Any]:
         return {**values, "tenant": self._address.tenant}
@@ -136,6 +146,9 @@ class PostgresJournal(Journal):
             is_there = self.session_row(name) is not None
             why = "another process is at it" if is_there else "it was deleted"
             raise UnusableSession(name, why)
+        return self._hold(name, token)
+
+    def _hold(self, name: str, token: str) -> Lease:
         self._heartbeat.add(name, token)
         return Lease(name, token, self._heartbeat, self._free)
 
@@ -149,15 +162,14 @@ class PostgresJournal(Journal):
     def append_entry(self, name: str, token: str, entry: NewEntry) -> bool:
         """Keep an event where the lease is still had, in one statement."""
         as_octets = _octets_from_text(entry.data)
-        found = self._rows(
-            sql.APPEND,
+        values = self._values(
             **entry._asdict() | {"data": entry.data if as_octets is None else None},
             octets=as_octets,
             name=name,
             token=token,
             lease_s=self._lease_s,
         )
-        return bool(found)
+        return self._database.write(sql.APPEND, values) > 0
 
     def forget_entries(self, name: str, token: str, hashes: Mapping[int, str]) -> None:
         """Delete what events say; see `Journal.forget_entries`."""
@@ -171,8 +183,11 @@ class PostgresJournal(Journal):
         )
 
     def end_session(self, name: str, token: str, stopped: str, answer: str) -> None:
-        """Keep how a run ended."""
-        self._change(sql.END, name=name, token=token, stopped=stopped, answer=answer)
+        """Keep how a run ended, and let others have it then."""
+        values = self._values(name=name, token=token, stopped=stopped, answer=answer)
+        self._database.write(sql.END, values)
+        if stopped:
+            self._heartbeat.remove(name, token)
 
     def open_question(self, token: str, question: OpenQuestion) -> bool:
         """Keep a question; see `Journal.open_question`."""

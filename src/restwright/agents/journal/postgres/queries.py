@@ -21,13 +21,14 @@ from restwright.leases l left join restwright.events e using (tenant, session)
 where tenant = %(tenant)s and session = %(name)s order by number
 """
 UNTIL = "clock_timestamp() + make_interval(secs => %(lease_s)s)"
+ADD = """
+insert into restwright.sessions (tenant, id, question, agent, model, apis, now)
+values (%(tenant)s, %(id)s, %(question)s, %(agent)s, %(model)s, %(apis)s, %(now)s)
+on conflict (tenant, id) do nothing
+"""
 # Said twice, after a connection was lost, it begins the session once, under the same lease.
 START = f"""
-with begun as (
-    insert into restwright.sessions (tenant, id, question, agent, model, apis, now)
-    values (%(tenant)s, %(id)s, %(question)s, %(agent)s, %(model)s, %(apis)s, %(now)s)
-    on conflict (tenant, id) do nothing
-)
+with begun as ({ADD})
 insert into restwright.leases (tenant, session, token, until, last)
 values (%(tenant)s, %(id)s, %(token)s, {UNTIL}, 0) on conflict (tenant, session) do nothing
 """
@@ -45,6 +46,11 @@ where held.until < clock_timestamp() or held.token = excluded.token
 FREE = """
 update restwright.leases set until = '-infinity'
 where tenant = %(tenant)s and session = %(name)s and token = %(token)s
+"""
+# Of a worker that is gone: its tokens begin with its name.
+FREE_ALL = """
+update restwright.leases set until = '-infinity'
+where tenant = %(tenant)s and session = any(%(names)s) and starts_with(token, %(holder)s || '/')
 """
 # It waits for none that is being written, which renews it too: two that wait for each other fail.
 RENEW = f"""
@@ -88,6 +94,10 @@ with held as (
 )
 update restwright.sessions set stopped = %(stopped)s, answer = %(answer)s
 where tenant = %(tenant)s and id = %(name)s and exists (select from held)
+"""
+BEGIN = f"""
+update restwright.sessions set agent = %(agent)s, model = %(model)s, apis = %(apis)s, now = %(now)s
+where tenant = %(tenant)s and id = %(name)s and {HELD}
 """
 ASKED = """
 select id, session, place, kind, request_hash, contents,

@@ -198,7 +198,6 @@ def _wait_for_turn(
     Raises:
         NoResponse: Its turn does not come in time, or its origin is left alone for a while.
     """
-
     ask = partial(context.traffic.admit, turn)
     while True:
         try:

@@ -195,13 +195,19 @@ class LocalTraffic:
 
     def pause_s(self, origin: Origin) -> float:
         """Take the next place in the pace, and return the seconds until it comes."""
+        self.record_request(origin)
+        with self._lock:
+            record, now = self._record(origin), self._clock()
+            start = max(now, record.next_start)
+            record.next_start = start + self._limits.every_s
+            return start - now
+
+    def record_request(self, origin: Origin) -> None:
+        """Count a request, of which retries are a share."""
         with self._lock:
             record, now = self._record(origin), self._clock()
             _drop_expired(record.requests, now)
             record.requests.append(now)
-            start = max(now, record.next_start)
-            record.next_start = start + self._limits.every_s
-            return start - now
 
     def record_attempt(self, origin: Origin, *, has_failed: bool, rest_s: float = 0.0) -> None:
         """Take in how an attempt ended, and for how long the server asked to be left alone."""

@@ -16,9 +16,11 @@ class BusyServer:
 
     url: str = ""
     takes_s: float = 0.05
-    answers: list[tuple[int, dict[str, str]]] = field(default_factory=list)
-    starts: list[float] = field(default_factory=list)
-    methods: list[str] = field(default_factory=list)
+    answers: list[tuple[int, dict[str, str]]] = field(
+        default_factory=list[tuple[int, dict[str, str]]]
+    )
+    starts: list[float] = field(default_factory=list[float])
+    methods: list[str] = field(default_factory=list[str])
     most: int = 0
     now: int = 0
     lock: threading.Lock = field(default_factory=threading.Lock)
@@ -57,7 +59,7 @@ def running_busy_server(takes_s: float = 0.05) -> Generator[BusyServer]:
         def do_POST(self) -> None:
             self.do_GET()
 
-        def log_message(self, *_: object) -> None:
+        def log_message(self, format: str, *args: object) -> None:  # noqa: A002
             """Keep the output clean."""
 
     server = _Server(("127.0.0.1", 0), Handler)

@@ -383,7 +383,9 @@ class Agent:
         if resume is None:
             return journal.start(opening)
         session = journal.resume(resume)
-        if why := _explain_unresumable(session, opening):
+        if not session.header.is_begun:
+            session.begin(opening)
+        elif why := _explain_unresumable(session, opening):
             session.release()
             raise UnusableSession(resume, why)
         return session

@@ -42,10 +42,8 @@ def deliver(send: Transport, how: str, request: Request) -> Response:
 
 def main(database: str, url: str, how: str) -> None:
     server = AuthorizationServer(url=url)
-    with (
-        PostgresJournal(database, key="env:RESTWRIGHT_JOURNAL_KEY") as journal,
-        Transport() as send,
-    ):
+    contents = Contents("env:RESTWRIGHT_JOURNAL_KEY")
+    with Transport() as send:
         base = Database(parse_address(database), prepare=migrate)
         store = PostgresTokens(base, contents, lease_s=LEASE_S)
         client = client_of(

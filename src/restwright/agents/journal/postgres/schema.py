@@ -69,7 +69,12 @@ create policy tenant on restwright.{table}
     for table in _TABLES
 )
 
-MIGRATIONS: tuple[str, ...] = (_FIRST, SHARED_LIMITS)
+_ANSWERED = """
+create index questions_answered on restwright.questions (tenant, asked)
+    where answered is not null and closed is null;
+"""
+
+MIGRATIONS: tuple[str, ...] = (_FIRST, _ANSWERED, SHARED_LIMITS)
 """Each takes the tables from the version before it to its own number, counted from 1."""
 
 _LOCK = "select pg_advisory_xact_lock(hashtextextended('restwright:schema', 0))"

@@ -72,6 +72,11 @@ class SharedLimits(SharesTraffic, Protocol):
         """Tokens of OAuth for `OAuthClient(tokens=...)`; shared where the journal has a key."""
         ...
 
+    @property
+    def shares_tokens(self) -> bool:
+        """Whether the journal has a key, without which no token is shared."""
+        ...
+
 
 class Hold(Protocol):
     """Keeps others from a session until it is closed."""

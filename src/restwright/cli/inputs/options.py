@@ -14,6 +14,7 @@ from restwright.cli.surroundings import current_surroundings
 
 if TYPE_CHECKING:
     from restwright.calls.auth.connection import Connection
+    from restwright.net.http.throttle import SharesTraffic
     from restwright.net.messages import Send
     from restwright.tools.catalog.catalog import Catalog
     from restwright.tools.options import ToolOptions
@@ -345,12 +346,19 @@ class TransportOptions:
         int, Option("--max-bytes", min=1, metavar="N", help="Longest response that is read.")
     ] = MAX_BYTES
 
-    def open_transport(self) -> AbstractContextManager[Send]:
-        """What carries the requests. To be closed after use."""
+    def open_transport(self, shared: SharesTraffic | None = None) -> AbstractContextManager[Send]:
+        """
+        What carries the requests. To be closed after use.
+
+        Args:
+            shared: Who its limits are shared with; None for nobody.
+        """
         from restwright.net.http.transport import Transport
 
-        opened = current_surroundings().open_transport or Transport
-        return opened(timeout_s=self.timeout, max_bytes=self.max_bytes)
+        own = current_surroundings().open_transport
+        if own is not None:
+            return own(timeout_s=self.timeout, max_bytes=self.max_bytes)
+        return Transport(timeout_s=self.timeout, max_bytes=self.max_bytes, shared=shared)
 
 
 @dataclass(frozen=True, kw_only=True)

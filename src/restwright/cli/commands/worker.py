@@ -19,6 +19,7 @@ from restwright.cli.inputs.options import (
     Classes,
     ConnectionOptions,
     Described,
+    OriginLimitOptions,
     TransportOptions,
 )
 from restwright.cli.inputs.run_options import ApprovalOptions, JournalPlace, QueueName
@@ -96,6 +97,7 @@ def worker(
     approval: ApprovalOptions,
     connection: ConnectionOptions,
     transport: TransportOptions,
+    origins: OriginLimitOptions,
     described: Described,
     allow_folder: AllowFolder = None,
     out: Output,
@@ -130,7 +132,7 @@ def worker(
             options=answering.agent,
             limits=answering.limits,
             moment=answering.moment,
-            send=ending.enter_context(transport.open_transport(shared)),
+            send=ending.enter_context(transport.open_transport(shared, origins.limits())),
             out=out,
             shared=shared,
             ending=ending,

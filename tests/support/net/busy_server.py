@@ -37,6 +37,7 @@ def running_busy_server(takes_s: float = 0.05) -> Generator[BusyServer]:
 
     class Handler(BaseHTTPRequestHandler):
         protocol_version = "HTTP/1.1"
+        wbufsize = -1  # head and body in one segment
 
         def do_GET(self) -> None:
             with seen.lock:

@@ -134,7 +134,7 @@ class TokenCache:
 
     now: Callable[[], float] = time.time
     is_persistent: bool = True
-    store: TokenStore = field(default_factory=TokenFiles, repr=False)
+    store: TokenStore = field(default_factory=TokenFiles, repr=False, compare=False)
     _tokens: dict[TokenKey, AccessToken] = field(
         default_factory=dict[TokenKey, AccessToken], repr=False
     )

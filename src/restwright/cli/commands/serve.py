@@ -27,11 +27,12 @@ from restwright.cli.inputs.run_options import (
     LimitOptions,
     MomentOptions,
     NoJournal,
+    ShareLimits,
 )
 from restwright.cli.inputs.server_options import ClientOptions, Sources, check_sources
 from restwright.cli.render.errors import DONE
 from restwright.cli.render.output import Output
-from restwright.cli.runs.run import open_journal
+from restwright.cli.runs.run import find_shared_limits, open_journal
 from restwright.errors import MissingExtra
 from restwright.net.policy.origins import LOOPBACK_HOSTS
 
@@ -89,6 +90,7 @@ def serve(
     allow_folder: AllowFolder = None,
     no_journal: NoJournal = False,
     place: JournalPlace,
+    share_limits: ShareLimits = False,
     out: Output,
 ) -> int:
     """Answer the chats of other programs: Chat Completions of OpenAI, and AG-UI."""
@@ -115,18 +117,20 @@ def serve(
         allow_commands=connection.allow_commands,
     )
     with ExitStack() as ending:
-        send = ending.enter_context(transport.open_transport())
+        journal = None if no_journal else open_journal(place, out)
+        if journal is not None:
+            ending.enter_context(journal)
+        shared = find_shared_limits(journal, out, is_wanted=share_limits)
+        send = ending.enter_context(transport.open_transport(shared))
         agents = DoorAgentMaker(
             options=answering.agent,
             limits=answering.limits,
             moment=answering.moment,
             send=send,
             out=out,
+            shared=shared,
             ending=ending,
         ).make_agents(settings)
-        journal = None if no_journal else open_journal(place, out)
-        if journal is not None:
-            ending.enter_context(journal)
         listener = ending.enter_context(
             open_listener(address.host, address.port or 0, wants_secret=address.wants_secret)
         )

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
 from restwright.agents.agent import Agent, Limits
+from restwright.calls.auth.shared_tokens import share_tokens
 from restwright.cli.inputs.model import model_for
 from restwright.doors.agents import DocumentAgent, DoorAgent, ManifestAgent
 from restwright.errors import UsageError
@@ -15,7 +16,9 @@ from restwright.mcp.sources import SourceSettings, load_served
 from restwright.workspace.settings import CatalogSettings
 
 if TYPE_CHECKING:
+    from restwright.agents.journal.store import SharedLimits
     from restwright.agents.steps import Model
+    from restwright.calls.auth.connection import Connection
     from restwright.cli.inputs.run_options import AgentOptions, LimitOptions, MomentOptions
     from restwright.cli.render.output import Output
     from restwright.manifests.own.asking import AskedAgent
@@ -34,6 +37,7 @@ class DoorAgentMaker:
     Makes the agents of a server from what the user says.
 
     Args:
+        shared: What is shared with other machines; None for nothing.
         ending: Closes the models at the end.
     """
 
@@ -42,6 +46,7 @@ class DoorAgentMaker:
     moment: MomentOptions
     send: Send
     out: Output
+    shared: SharedLimits | None = None
     ending: ExitStack = field(repr=False)
     _models: dict[tuple[str | None, str | None], Model] = field(
         default_factory=dict[tuple[str | None, str | None], "Model"]
@@ -79,7 +84,7 @@ class DoorAgentMaker:
             return Agent(
                 served.catalog,
                 model=model,
-                connections=connections,
+                connections=self._share(connections),
                 send=self.send,
                 policy=settings.policy,
                 kind=self.options.agent_kind,
@@ -104,12 +109,18 @@ class DoorAgentMaker:
                 on_switch=on_switch,
                 memory=asked.memory,
                 send=self.send,
-                connections={name: connections.find(name, user) for name in blueprint.connections},
+                connections=self._share(
+                    {name: connections.find(name, user) for name in blueprint.connections}
+                ),
                 limits=self.limits.over(blueprint.limits),
                 **more,
             )
 
         return ManifestAgent(name=agent.manifest.name, manifest=agent.manifest, make=make)
+
+    def _share(self, connections: dict[str, Connection]) -> dict[str, Connection]:
+        """Have tokens shared, where limits are."""
+        return share_tokens(connections, self.shared.tokens) if self.shared else connections
 
     def _open_model(self, manifest: Manifest | None = None) -> Model:
         """The model that is named; one that several agents have is opened once."""

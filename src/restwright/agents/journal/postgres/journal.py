@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING, Any
 
 from restwright.agents.journal.postgres import queries as sql
 from restwright.agents.journal.postgres.leases import Heartbeat, Lease
+from restwright.agents.journal.postgres.limits import PostgresLimits
 from restwright.agents.journal.postgres.pool import Database, parse_address
 from restwright.agents.journal.postgres.schema import migrate
 from restwright.agents.journal.questions import OpenQuestion, questions_from_rows
@@ -71,6 +72,7 @@ class PostgresJournal(Journal):
         self._lease_s = lease_s
         self._database = Database(self._address, prepare=migrate, patience_s=patience_s)
         self._heartbeat = Heartbeat(self._renew, lease_s / 3)
+        self._shared = PostgresLimits(self._database, self.contents)
 
     @property
     def where(self) -> str:
@@ -85,7 +87,12 @@ class PostgresJournal(Journal):
     def close(self) -> None:
         """Let go of its connections; leases that are held run out."""
         self._heartbeat.stop()
+        self._shared.close()
         self._database.close()
+
+    def shared_limits(self) -> PostgresLimits:
+        """Return what machines share by this journal; it ends with it."""
+        return self._shared
 
     def start(self, opening: SessionHeader, *, before: str | None = None) -> JournalSession:
         """Begin a session; see `Journal.start`."""

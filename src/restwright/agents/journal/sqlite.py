@@ -33,7 +33,8 @@ _SCHEMA = """
 create table if not exists sessions (
     id text primary key, started real not null, question text not null, agent text not null,
     model text not null, apis text not null, stopped text not null default '',
-    answer text not null default '', now text not null default ''
+    answer text not null default '', now text not null default '',
+    traceparent text not null default ''
 ) without rowid;
 create table if not exists events (
     session text not null references sessions (id) on delete cascade, number integer not null,
@@ -64,9 +65,10 @@ create trigger if not exists counted after insert on events begin
     update holders set last = new.number where session = new.session;
 end;
 """
+_ADDED_COLUMNS = (("events", "hash"), ("sessions", "now"), ("sessions", "traceparent"))
 _LISTED = """
 select id, started, question, agent, model, apis, stopped, answer,
-    (select count(*) from events where session = id and event != 'forgotten'), now
+    (select count(*) from events where session = id and event != 'forgotten'), now, traceparent
 from sessions
 """
 _LATEST_FIRST = f"{_LISTED} order by started desc, id"
@@ -186,10 +188,11 @@ class SQLiteJournal(Journal):
             opening.model,
             json.dumps(dict(opening.apis)),
             opening.now,
+            opening.traceparent,
         )
         insert = (
-            "insert into sessions (id, started, question, agent, model, apis, now)"
-            " values (?, ?, ?, ?, ?, ?, ?)"
+            "insert into sessions (id, started, question, agent, model, apis, now, traceparent)"
+            " values (?, ?, ?, ?, ?, ?, ?, ?)"
         )
         if before is None:
             self.change(insert, row)
@@ -369,7 +372,7 @@ class SQLiteJournal(Journal):
 
     def _add_columns(self) -> None:
         """Have the columns that the files of earlier versions lack."""
-        for table, column in (("events", "hash"), ("sessions", "now")):
+        for table, column in _ADDED_COLUMNS:
             if not any(row[1] == column for row in self.rows(f"pragma table_info({table})")):
                 # Another process may have added it just now.
                 with suppress(OSError):

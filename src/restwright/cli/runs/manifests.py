@@ -313,7 +313,9 @@ class Asking:
         first = self.agents.first
         if not first.agents:
             return self._ask(question, journal, resume)
-        with make_tracer(self.model, name=first.title or first.kind or "").workflow():
+        tracer = make_tracer(self.model, name=first.title or first.kind or "")
+        header = None if journal is None or resume is None else journal.find(resume).header
+        with tracer.workflow(header.traceparent if header else ""):
             return self._ask(question, journal, resume)
 
     def _ask(self, question: str, journal: Journal | None, resume: str | None) -> Answer:

@@ -92,6 +92,7 @@ class PostgresJournal(Journal):
             model=opening.model,
             apis=json.dumps(dict(opening.apis)),
             now=opening.now,
+            traceparent=opening.traceparent,
             before=before,
         )
 

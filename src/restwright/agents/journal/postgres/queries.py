@@ -9,7 +9,8 @@ from __future__ import annotations
 LISTED = """
 select id, extract(epoch from started)::double precision, question, agent, model, apis::text,
     stopped, answer, (select count(*) from restwright.events e
-        where e.tenant = s.tenant and e.session = s.id and event != 'forgotten'), now
+        where e.tenant = s.tenant and e.session = s.id and event != 'forgotten'), now,
+    traceparent
 from restwright.sessions s where tenant = %(tenant)s
 """
 LATEST_FIRST = f"{LISTED} order by started desc, id"
@@ -21,8 +22,9 @@ from restwright.leases l left join restwright.events e using (tenant, session)
 where tenant = %(tenant)s and session = %(name)s order by number
 """
 START = """
-insert into restwright.sessions (tenant, id, question, agent, model, apis, now)
-values (%(tenant)s, %(id)s, %(question)s, %(agent)s, %(model)s, %(apis)s, %(now)s)
+insert into restwright.sessions (tenant, id, question, agent, model, apis, now, traceparent)
+values (%(tenant)s, %(id)s, %(question)s, %(agent)s, %(model)s, %(apis)s, %(now)s,
+    %(traceparent)s)
 on conflict (tenant, id) do nothing
 """
 LINK = """

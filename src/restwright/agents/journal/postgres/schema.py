@@ -68,7 +68,11 @@ create policy tenant on restwright.{table}
     for table in _TABLES
 )
 
-MIGRATIONS: tuple[str, ...] = (_FIRST,)
+_TRACEPARENT = """
+alter table restwright.sessions add column traceparent text not null default '';
+"""
+
+MIGRATIONS: tuple[str, ...] = (_FIRST, _TRACEPARENT)
 """Each takes the tables from the version before it to its own number, counted from 1."""
 
 _LOCK = "select pg_advisory_xact_lock(hashtextextended('restwright:schema', 0))"

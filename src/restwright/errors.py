@@ -695,6 +695,10 @@ class UnusableSession(AgentError):
         return "Journal.sessions() lists those that there are"
 
 
+class SessionInUse(UnusableSession):
+    """Another process is at a recorded run, or has taken it up since."""
+
+
 class UsageError(RestwrightError):
     """
     A setting, such as the value of an option, cannot be meant. Never repeats what may be a secret.

@@ -311,26 +311,21 @@ class Agent:
                 ending.callback(session.release)
                 _check_background(session, background)
                 performer.budget.add_elapsed(session.elapsed_s)
-                question, moment = session.header.question, Moment(session.header.now)
-                kind = session.header.agent if isinstance(kind, str) else kind
-                traceparent = session.header.traceparent
+                question, traceparent = session.header.question, session.header.traceparent
+                if session.header.is_begun:
+                    moment = Moment(session.header.now)
+                    kind = session.header.agent if isinstance(kind, str) else kind
             performer.tracing = replace(performer.tracing, name=self.name or _loop_name(kind))
             add = ending.enter_context(performer.tracing.agent(question, traceparent))
-            if session is None and journal is not None:
-                session = journal.start(replace(self.session_header(question), now=moment.text))
-                ending.callback(session.release)
-            if background is not None:
-                performer.read_before = background.read_from
-            if background is not None and background.found is not None:
-                performer.on_write = background.found.sending
+            session = self._begin_session(session, question, journal, moment)
+            _apply_background(performer, background)
+            perform = performer
             if session is not None:
+                ending.callback(session.release)
                 _record_turn(session, background, is_new=resume is None)
-            perform = (
-                performer if session is None else Recorder(performer, session, waits=self.waits)
-            )
-            performer.tracing = replace(
-                performer.tracing, conversation=_conversation_id(session, background)
-            )
+                perform = Recorder(performer, session, waits=self.waits)
+            conversation = _conversation_id(session, background)
+            performer.tracing = replace(performer.tracing, conversation=conversation)
             add(performer.tracing.conversation_attributes)
             steps = self._steps(question, kind, moment)
             if background is not None:
@@ -377,11 +372,28 @@ class Agent:
             # A run that is taken up again would not have them.
             raise UsageError("a journal keeps words, and no files", "files", "give no journal")
 
+    def _begin_session(
+        self,
+        resumed: JournalSession | None,
+        question: str,
+        journal: Journal | None,
+        moment: Moment,
+    ) -> JournalSession | None:
+        """What the run is kept in, with the span that it begins with; None for nothing."""
+        if journal is None or (resumed is not None and resumed.header.is_begun):
+            return resumed
+        opening = replace(self.session_header(question), now=moment.text)
+        if resumed is None:
+            return journal.start(opening)
+        resumed.begin(opening)
+        return resumed
+
     def _resume_session(self, resume: str, journal: Journal | None) -> JournalSession:
         if journal is None:
             raise UnusableSession(resume, "no journal is given to take it from")
         session = journal.resume(resume)
-        if why := _explain_unresumable(session, self.session_header("")):
+        is_begun = session.header.is_begun
+        if is_begun and (why := _explain_unresumable(session, self.session_header(""))):
             session.release()
             raise UnusableSession(resume, why)
         return session
@@ -606,6 +618,14 @@ def _record_turn(session: JournalSession, background: Background | None, *, is_n
         background.found.session = session.id
     if is_new:
         session.journal.append_turn(background.conversation or session.id, session.id)
+
+
+def _apply_background(performer: Performer, background: Background | None) -> None:
+    """Have a run know what earlier turns read, and them what it sends."""
+    if background is not None:
+        performer.read_before = background.read_from
+        if background.found is not None:
+            performer.on_write = background.found.sending
 
 
 def _check_background(session: JournalSession, background: Background | None) -> None:

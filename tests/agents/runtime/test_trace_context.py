@@ -1,4 +1,4 @@
-"""A run that is taken up again goes on in its trace, and APIs are told of it where that is asked."""
+"""A run that is taken up again goes on in its trace; APIs are told of it where that is asked."""
 
 from __future__ import annotations
 

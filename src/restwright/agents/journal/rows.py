@@ -12,7 +12,7 @@ import json
 import math
 from collections.abc import Generator, Iterable, Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import NamedTuple, TypeVar
 
 from restwright.agents.journal.sealing import Contents, SealedContent
@@ -40,14 +40,19 @@ class SessionHeader:
     """
 
     question: str
-    agent: str
-    model: str
-    apis: Mapping[str, str]
+    agent: str = ""
+    model: str = ""
+    apis: Mapping[str, str] = field(default_factory=dict[str, str])
     now: str = ""
     traceparent: str = ""
 
+    @property
+    def is_begun(self) -> bool:
+        """Whether an agent took it up; one that waits for its turn has a question alone."""
+        return bool(self.model)
 
-_EMPTY_HEADER = SessionHeader(question="", agent="", model="", apis={})
+
+_EMPTY_HEADER = SessionHeader(question="")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

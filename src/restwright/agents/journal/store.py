@@ -13,7 +13,7 @@ import time
 from abc import abstractmethod
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, replace
 from threading import Lock
 from typing import Literal, NamedTuple, Protocol, Self, runtime_checkable
 
@@ -36,7 +36,7 @@ from restwright.agents.journal.rows import (
     summary_from_row,
 )
 from restwright.agents.journal.sealing import Contents
-from restwright.errors import UnusableSession
+from restwright.errors import SessionInUse, UnusableSession
 from restwright.jsontypes import Json, JsonObject
 
 EventName = Literal["step", "sent", "outcome"]
@@ -84,6 +84,10 @@ class Journal(Protocol):
     last_id: str
     """The session that was started or resumed last."""
     contents: Contents
+    holder: str = ""
+    """Who has the sessions that are taken up, such as the id of a worker."""
+    is_interrupted: bool = False
+    """Whether runs are to end before their next step, and to be taken up later."""
 
     @property
     @abstractmethod
@@ -93,6 +97,15 @@ class Journal(Protocol):
     @abstractmethod
     def close(self) -> None:
         """Let go of what it holds."""
+
+    @abstractmethod
+    def add(self, name: str, opening: SessionHeader, *, before: str | None = None) -> bool:
+        """
+        Keep a session that nobody is at; whether there was none of that name.
+
+        Args:
+            before: As of `start`.
+        """
 
     @abstractmethod
     def start(self, opening: SessionHeader, *, before: str | None = None) -> JournalSession:
@@ -167,6 +180,10 @@ class Journal(Protocol):
         """Return a question, open or not; None where there is none of that id."""
 
     @abstractmethod
+    def answered_questions(self) -> tuple[OpenQuestion, ...]:
+        """Return those that were answered, and whose run did not go on since."""
+
+    @abstractmethod
     def write_answer(self, question: OpenQuestion, value: Json, *, by: str) -> bool:
         """Keep an answer, unchecked; whether the question was still open."""
 
@@ -199,6 +216,10 @@ class Journal(Protocol):
     @abstractmethod
     def forget_entries(self, name: str, token: str, hashes: Mapping[int, str]) -> None:
         """Delete events, and leave `{number: hash}` in their places."""
+
+    @abstractmethod
+    def write_header(self, name: str, token: str, header: SessionHeader) -> None:
+        """Keep what a session is about, that was added before anybody knew; not its question."""
 
     @abstractmethod
     def end_session(self, name: str, token: str, stopped: str, answer: str) -> None:
@@ -301,6 +322,10 @@ def _export_header(row: tuple[Json, ...], contents: Contents) -> JsonObject:
     return {**head, "question": force_text(row[2]), "is_damaged": True} if one.is_damaged else head
 
 
+class RunInterrupted(BaseException):
+    """Ends a run between two steps: its process is to end. It goes on when it is resumed."""
+
+
 @dataclass(slots=True)
 class JournalSession:
     """
@@ -320,7 +345,7 @@ class JournalSession:
     elapsed_s: float = 0.0
     questions: dict[str, OpenQuestion] = field(default_factory=dict[str, OpenQuestion])
     """What was asked of people and is not settled, by id, as it was when the run was taken up."""
-    token: str = field(default_factory=lambda: secrets.token_hex(8))
+    token: str = ""
     _records: dict[str, StepRecord] = field(default_factory=dict[str, StepRecord])
     _numbers: dict[str, list[int]] = field(
         default_factory=lambda: defaultdict[str, list[int]](list)
@@ -333,6 +358,7 @@ class JournalSession:
     _lock: Lock = field(default_factory=Lock)
 
     def __post_init__(self) -> None:
+        self.token = f"{self.journal.holder}/{secrets.token_hex(8)}".removeprefix("/")
         self._hold = self.journal.claim(self.id, self.token)
         self._is_open = self.is_new
         if self.is_new:
@@ -355,6 +381,12 @@ class JournalSession:
         asked = self.journal.questions(self.id, is_all=True)
         self.questions = {one.id: one for one in asked if not one.is_closed}
 
+    def begin(self, header: SessionHeader) -> None:
+        """Keep which agent takes up a run that was only added; its question stays."""
+        traceparent = header.traceparent or self.header.traceparent
+        self.header = replace(header, question=self.header.question, traceparent=traceparent)
+        self.journal.write_header(self.id, self.token, self.header)
+
     def record_at(self, place: str) -> StepRecord | None:
         """What is kept of the step at `place`."""
         return self._records.get(place)
@@ -365,7 +397,10 @@ class JournalSession:
 
         Raises:
             UnusableSession: It was released, or deleted, or another process has taken it up.
+            RunInterrupted: It is the beginning of a step, and runs are to end.
         """
+        if event == "step" and self.journal.is_interrupted:
+            raise RunInterrupted(self.id)
         with self._lock:
             if self._is_released:
                 raise UnusableSession(self.id, "the run that was at it has ended")
@@ -377,7 +412,7 @@ class JournalSession:
             known = hash_entry(self.id, number, place, event, text)
             entry = NewEntry(number, elapsed_s, place, event, text, known)
             if not self.journal.append_entry(self.id, self.token, entry):
-                raise UnusableSession(self.id, self._explain_loss())
+                raise self._make_loss()
             self._number = number
             self._numbers[place].append(number)
             apply_entry(self._records, place, event, data)
@@ -388,9 +423,10 @@ class JournalSession:
             self.journal.end_session(self.id, self.token, "", "")
             self._is_open = True
 
-    def _explain_loss(self) -> str:
-        is_there = self.journal.session_row(self.id) is not None
-        return "another process has taken it up since" if is_there else "it was deleted"
+    def _make_loss(self) -> UnusableSession:
+        if self.journal.session_row(self.id) is None:
+            return UnusableSession(self.id, "it was deleted")
+        return SessionInUse(self.id, "another process has taken it up since")
 
     def records_after(self, place: str) -> tuple[StepRecord, ...]:
         """What is kept of the steps of the loop after the one that `place` belongs to."""

@@ -205,7 +205,7 @@ class RunMeters:
         self.logger.emit(record)
 
     def observe(self, name: str, observe: Observe) -> None:
-        """Have a gauge show what `observe` gives whenever somebody looks; it may raise `OSError`."""
+        """Have a gauge show what `observe` gives when somebody looks; it may raise `OSError`."""
         metric = METRICS[name]
 
         def look(_: object) -> Iterable[Any]:

@@ -217,7 +217,7 @@ class RunTracer:
             add(more)
 
         try:
-            with self._open_span(name, dict(known), is_client, traceparent) as add:
+            with self._open_span(name, dict(known), traceparent, is_client=is_client) as add:
                 yield lambda more: measured(add, more)
         except BaseException as error:
             known["error.type"] = _error_type(error)
@@ -229,7 +229,7 @@ class RunTracer:
 
     @contextmanager
     def _open_span(
-        self, name: str, attributes: Attributes, is_client: bool, traceparent: str
+        self, name: str, attributes: Attributes, traceparent: str, *, is_client: bool
     ) -> Generator[Callable[[Attributes], None]]:
         if self.tracer is None:
             yield lambda _: None

@@ -25,6 +25,10 @@ Resume = Annotated[
     Option("--resume", metavar="ID", help="Go on with a run that was interrupted or stopped."),
 ]
 
+QueueName = Annotated[
+    str, Option("--queue", metavar="NAME", help="Of the queue that workers take runs from.")
+]
+
 NoJournal = Annotated[
     bool, Option("--no-journal", help="Keep nothing of what is done; no run can be resumed.")
 ]

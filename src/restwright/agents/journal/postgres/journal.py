@@ -29,7 +29,7 @@ from restwright.agents.journal.sealing import (
     sealed_from_octets,
 )
 from restwright.agents.journal.store import Journal, JournalSession, NewEntry, TurnRow
-from restwright.errors import UnusableSession
+from restwright.errors import SessionInUse, UnusableSession
 from restwright.jsontypes import Json
 from restwright.net.secret import Secret
 
@@ -77,6 +77,11 @@ class PostgresJournal(Journal):
         """The URL, without its password."""
         return self._address.url
 
+    @property
+    def database(self) -> Database:
+        """Its connections, for what else is shared there."""
+        return self._database
+
     def close(self) -> None:
         """Let go of its connections; leases that are held run out."""
         self._heartbeat.stop()
@@ -85,6 +90,12 @@ class PostgresJournal(Journal):
     def start(self, opening: SessionHeader, *, before: str | None = None) -> JournalSession:
         """Begin a session; see `Journal.start`."""
         name = f"{time.strftime('%y%m%d')}-{secrets.token_hex(8)}"
+        self.add(name, opening, before=before)
+        self.last_id = name
+        return JournalSession(self, name, opening, is_new=True)
+
+    def add(self, name: str, opening: SessionHeader, *, before: str | None = None) -> bool:
+        """Keep a session that nobody is at; see `Journal.add`."""
         values = self._values(
             id=name,
             question=self.contents.seal(name, "question", json.dumps(opening.question)),
@@ -96,17 +107,15 @@ class PostgresJournal(Journal):
             before=before,
         )
 
-        def begin(connection: Connection[Any]) -> None:
+        def begin(connection: Connection[Any]) -> int:
             with connection.transaction():
-                connection.execute(sql.START.encode(), values)
+                added = connection.execute(sql.START.encode(), values).rowcount
                 connection.execute(sql.LINK.encode(), values)
+                return added
 
         if before is None:
-            self._database.change(sql.START, values)
-        else:
-            self._database.run(begin)
-        self.last_id = name
-        return JournalSession(self, name, opening, is_new=True)
+            return self._database.change(sql.START, values) > 0
+        return self._database.run(begin) > 0
 
     def _values(self, **values: Any) -> dict[str, Any]:
         return {**values, "tenant": self._address.tenant}
@@ -134,14 +143,18 @@ class PostgresJournal(Journal):
     def claim(self, name: str, token: str) -> Lease:
         """Have a lease on a session; from now on no other token keeps anything in it."""
         if not self._change(sql.CLAIM, name=name, token=token, lease_s=self._lease_s):
-            is_there = self.session_row(name) is not None
-            why = "another process is at it" if is_there else "it was deleted"
-            raise UnusableSession(name, why)
+            if self.session_row(name) is None:
+                raise UnusableSession(name, "it was deleted")
+            raise SessionInUse(name, "another process is at it")
         self._heartbeat.add(name, token)
         return Lease(name, token, self._heartbeat, self._free)
 
     def _free(self, name: str, token: str) -> None:
         self._change(sql.FREE, name=name, token=token)
+
+    def free_leases(self, holder: str, names: Iterable[str]) -> None:
+        """Let others take up sessions of a holder that is gone; where it is not, it stops."""
+        self._change(sql.FREE_ALL, holder=holder, names=list(names))
 
     def _renew(self, held: Mapping[str, str]) -> None:
         names, tokens = list(held), list(held.values())
@@ -169,6 +182,19 @@ class PostgresJournal(Journal):
             event=FORGOTTEN,
             numbers=list(hashes),
             hashes=list(hashes.values()),
+        )
+
+    def write_header(self, name: str, token: str, header: SessionHeader) -> None:
+        """Keep what a session is about; see `Journal.write_header`."""
+        self._change(
+            sql.BEGIN,
+            name=name,
+            token=token,
+            agent=header.agent,
+            model=header.model,
+            apis=json.dumps(dict(header.apis)),
+            now=header.now,
+            traceparent=header.traceparent,
         )
 
     def end_session(self, name: str, token: str, stopped: str, answer: str) -> None:
@@ -209,6 +235,11 @@ class PostgresJournal(Journal):
         """Return the question of this id."""
         rows = self._rows(f"{sql.ASKED} and id = %(id)s", id=id_)
         return next(iter(questions_from_rows(rows, self.contents)), None)
+
+    def answered_questions(self) -> tuple[OpenQuestion, ...]:
+        """Return those whose run can go on; see `Journal.answered_questions`."""
+        rows = self._rows(f"{sql.ASKED} and answered is not null and closed is null order by asked")
+        return questions_from_rows(rows, self.contents)
 
     def write_answer(self, question: OpenQuestion, value: Json, *, by: str) -> bool:
         """Keep an answer, unchecked; whether the question was still open."""
@@ -255,7 +286,7 @@ class PostgresJournal(Journal):
                 own = self._values(names=[row[0] for row in rows])
                 held = connection.execute(sql.LOCK.encode(), own).fetchall()
                 if busy := [name for name, is_busy in held if is_busy]:
-                    raise UnusableSession(busy[0], "another process is at it")
+                    raise SessionInUse(busy[0], "another process is at it")
                 if not is_wanted(connection):
                     return 0
                 return connection.execute(sql.DELETE.encode(), own).rowcount

@@ -100,22 +100,21 @@ class Database:
             raise MissingExtra("postgres", "a journal on PostgreSQL") from error
         self.address, self._patience_s = address, patience_s
         self._psycopg: Any = psycopg
-        settings: dict[str, Any] = {
+        self.settings: dict[str, Any] = {
             "connect_timeout": _CONNECT_S,
             "application_name": "restwright",
             **self._check_url(),
             **address.secrets,
-            "autocommit": True,
         }
         try:
-            with psycopg.connect("", **settings) as connection:
+            with psycopg.connect("", autocommit=True, **self.settings) as connection:
                 self._set_tenant(connection)
                 prepare(connection)
         except psycopg.Error as error:
             raise self._failure(error) from None
         self._pool: ConnectionPool[Connection[Any]] = ConnectionPool(
             "",
-            kwargs=settings,
+            kwargs={**self.settings, "autocommit": True},
             min_size=1,
             max_size=MAX_CONNECTIONS,
             open=True,

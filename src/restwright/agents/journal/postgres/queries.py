@@ -43,6 +43,11 @@ FREE = """
 update restwright.leases set until = '-infinity'
 where tenant = %(tenant)s and session = %(name)s and token = %(token)s
 """
+# Of a worker that is gone: its tokens begin with its name.
+FREE_ALL = """
+update restwright.leases set until = '-infinity'
+where tenant = %(tenant)s and session = any(%(names)s) and starts_with(token, %(holder)s || '/')
+"""
 RENEW = f"""
 update restwright.leases l set until = {UNTIL}
 from unnest(%(names)s::text[], %(tokens)s::text[]) held (session, token)
@@ -75,6 +80,11 @@ where e.tenant = %(tenant)s and e.session = %(name)s and e.number = new.number a
 """
 END = f"""
 update restwright.sessions set stopped = %(stopped)s, answer = %(answer)s
+where tenant = %(tenant)s and id = %(name)s and {HELD}
+"""
+BEGIN = f"""
+update restwright.sessions set agent = %(agent)s, model = %(model)s, apis = %(apis)s, now = %(now)s,
+    traceparent = %(traceparent)s
 where tenant = %(tenant)s and id = %(name)s and {HELD}
 """
 ASKED = """

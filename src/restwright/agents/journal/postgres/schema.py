@@ -68,11 +68,16 @@ create policy tenant on restwright.{table}
     for table in _TABLES
 )
 
+_ANSWERED = """
+create index questions_answered on restwright.questions (tenant, asked)
+    where answered is not null and closed is null;
+"""
+
 _TRACEPARENT = """
 alter table restwright.sessions add column traceparent text not null default '';
 """
 
-MIGRATIONS: tuple[str, ...] = (_FIRST, _TRACEPARENT)
+MIGRATIONS: tuple[str, ...] = (_FIRST, _ANSWERED, _TRACEPARENT)
 """Each takes the tables from the version before it to its own number, counted from 1."""
 
 _LOCK = "select pg_advisory_xact_lock(hashtextextended('restwright:schema', 0))"

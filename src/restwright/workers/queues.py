@@ -226,9 +226,17 @@ class RunQueue:
             self._client.delete_workflows(old)
         return len(wanted)
 
-    def depths(self) -> dict[RunState, int]:
-        """Return how many tickets there are of each state, without those that ended."""
-        rows = self.journal.database.rows(_DEPTHS, {"queue": self.address.name})
+    def depths(self, *, patience_s: float | None = None) -> dict[RunState, int]:
+        """
+        Return how many tickets there are of each state, without those that ended.
+
+        Args:
+            patience_s: How long a database is waited for that is away; as long as the journal does
+                where None.
+        """
+        rows = self.journal.database.rows(
+            _DEPTHS, {"queue": self.address.name}, patience_s=patience_s
+        )
         return {_STATES[status]: count for status, count in rows}
 
     def _tickets(self, session: str, *states: RunState) -> tuple[QueuedRun, ...]:

@@ -36,8 +36,11 @@ Observe = Callable[[], Iterable[tuple[float, Attributes]]]
 """Gives what a gauge shows now, with labels."""
 
 _TO_82_S = (0.01, 0.02, 0.04, 0.08, 0.16, 0.32, 0.64, 1.28, 2.56, 5.12, 10.24, 20.48, 40.96, 81.92)
-_TO_2_H = (1, 5, 10, 30, 60, 120, 300, 600, 1800, 3600, 7200)
-_TO_10_S = (0.005, 0.01, 0.025, 0.05, 0.075, 0.1, 0.25, 0.5, 0.75, 1, 2.5, 5, 7.5, 10)
+_TO_2_H = (1.0, 5.0, 10.0, 30.0, 60.0, 120.0, 300.0, 600.0, 1800.0, 3600.0, 7200.0)
+_TO_10_S = (0.005, 0.01, 0.025, 0.05, 0.075, 0.1, 0.25, 0.5, 0.75, 1.0, 2.5, 5.0, 7.5, 10.0)
+STOPPED = "restwright.stopped"
+"""The attribute of why a run ended, as `Answer.stopped`, or one of the next two."""
+INTERRUPTED, RAISED = "interrupted", "raised"
 _SERVER = ("server.address", "server.port")
 _MODEL = (
     "gen_ai.operation.name",
@@ -103,9 +106,10 @@ METRICS: Mapping[str, Metric] = {
     "restwright.runs.ended": Metric(
         "counter",
         "{run}",
-        "Runs that ended, by why; `question` is one that waits for a person, `raised` one that"
-        " ended in an exception.",
-        ("gen_ai.agent.name", "restwright.stopped"),
+        "Runs, or parts of one, that ended, by why: as `Answer.stopped`, of which `question` is"
+        " one that waits for a person; `interrupted` where its process was to end; `raised` by an"
+        " exception.",
+        ("gen_ai.agent.name", STOPPED),
     ),
     "restwright.tool.mismatches": Metric(
         "counter", "{call}", "Calls whose arguments did not fit, and that were not sent.", _TOOL
@@ -118,6 +122,7 @@ METRICS: Mapping[str, Metric] = {
     "restwright.queue.dead": Metric(
         "gauge", "{run}", "Runs that failed, and are not tried again by themselves.", _QUEUE
     ),
+    "restwright.worker.active": Metric("gauge", "{run}", "Runs that this worker is at.", _QUEUE),
     "restwright.questions.open": Metric(
         "gauge", "{question}", "Approvals and answers that runs wait for.", ()
     ),
@@ -143,7 +148,6 @@ _TOKENS = (
     "usage.cache_write.input_tokens",
     "usage.reasoning.output_tokens",
 )
-_STOPPED = "restwright.stopped"
 
 
 @dataclass(frozen=True, slots=True)
@@ -171,7 +175,7 @@ class RunMeters:
             return
         self._record(_DURATIONS[operation], seconds, attributes)
         if operation == "invoke_agent":
-            self._record("restwright.runs.ended", 1, {_STOPPED: "raised", **attributes})
+            self._record("restwright.runs.ended", 1, attributes)
         if operation == "chat":
             self._record_tokens(attributes)
 

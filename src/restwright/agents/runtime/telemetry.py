@@ -17,7 +17,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from restwright.agents.runtime import semantic_conventions as named
-from restwright.agents.runtime.metrics import RunMeters, make_meters
+from restwright.agents.runtime.metrics import INTERRUPTED, RAISED, STOPPED, RunMeters, make_meters
 from restwright.agents.runtime.semantic_conventions import Attributes
 from restwright.agents.runtime.streaming import StreamingModel, is_spoken
 from restwright.agents.runtime.trace_context import HEADER, current_traceparent, place_span
@@ -29,7 +29,7 @@ from restwright.net.messages import Request, Response, Send
 from restwright.tools.catalog.catalog import Catalog
 from restwright.tools.catalog.usage import FAILURE_KINDS
 
-_SCOPE = "restwright"
+SCOPE = "restwright"
 _LEAST_ERROR = 400
 _ERRORS = FAILURE_KINDS | {"unknown_tool"}
 _PLANNER = "planner"
@@ -134,7 +134,7 @@ class RunTracer:
     def conclusion_attributes(self, text: str, stopped: str) -> Attributes:
         """What the span of a run says of its end."""
         return {
-            "restwright.stopped": stopped,
+            STOPPED: stopped,
             **self._content_attributes(named.answer_content, text),
         }
 
@@ -219,10 +219,14 @@ class RunTracer:
         try:
             with self._open_span(name, dict(known), traceparent, is_client=is_client) as add:
                 yield lambda more: measured(add, more)
-        except BaseException as error:
-            known["error.type"] = _error_type(error)
+        except Exception as error:
+            known.update({"error.type": _error_type(error), STOPPED: RAISED})
             said = {"exception.message": str(error)} if self.has_content else {}
             self.meters.record_error(operation, error, {"error.type": _error_type(error), **said})
+            raise
+        except BaseException:
+            # Somebody ended it; nothing of it failed.
+            known[STOPPED] = INTERRUPTED
             raise
         finally:
             self.meters.record_operation(operation, time.monotonic() - started, known)
@@ -245,7 +249,7 @@ class RunTracer:
         ) as span:
             try:
                 yield span.set_attributes
-            except BaseException as error:
+            except Exception as error:
                 span.set_attributes({"error.type": _error_type(error)})
                 _mark_failed(span)
                 raise
@@ -269,9 +273,9 @@ def make_tracer(
     tracer: Any = None
     meters = RunMeters()
     if "opentelemetry.trace" in sys.modules:
-        known = _version()
-        tracer = sys.modules["opentelemetry.trace"].get_tracer(_SCOPE, known)
-        meters = make_meters(_SCOPE, known)
+        known = find_version()
+        tracer = sys.modules["opentelemetry.trace"].get_tracer(SCOPE, known)
+        meters = make_meters(SCOPE, known)
     return RunTracer(
         tracer=tracer,
         meters=meters,
@@ -285,11 +289,12 @@ def make_tracer(
     )
 
 
-def _version() -> str:
+def find_version() -> str:
+    """Return the version of this program; empty where it is not installed."""
     from importlib.metadata import PackageNotFoundError, version
 
     try:
-        return version(_SCOPE)
+        return version(SCOPE)
     except PackageNotFoundError:
         return ""
 

@@ -94,6 +94,10 @@ select id, session, place, kind, request_hash, contents,
     extract(epoch from closed)::double precision
 from restwright.questions where tenant = %(tenant)s
 """
+COUNT_OPEN = """
+select count(*) from restwright.questions
+where tenant = %(tenant)s and answered is null and closed is null
+"""
 ASK = f"""
 insert into restwright.questions
     (tenant, id, session, place, kind, request_hash, contents)

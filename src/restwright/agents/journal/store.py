@@ -409,7 +409,8 @@ class JournalSession:
 
     def begin(self, header: SessionHeader) -> None:
         """Keep which agent takes up a run that was only added; its question stays."""
-        self.header = replace(header, question=self.header.question)
+        traceparent = header.traceparent or self.header.traceparent
+        self.header = replace(header, question=self.header.question, traceparent=traceparent)
         self.journal.write_header(self.id, self.token, self.header)
 
     def record_at(self, place: str) -> StepRecord | None:

@@ -72,6 +72,16 @@ class WorkerOptions:
         ),
     ] = 25.0
 
+    listen: Annotated[
+        str | None,
+        Option(
+            "--listen",
+            metavar="HOST:PORT",
+            help="Tell at /healthz whether it can work, and at /metrics what it did (Prometheus)."
+            " A PORT alone is one of 127.0.0.1. Needs the extra `telemetry`.",
+        ),
+    ] = None
+
     def settings(self, queue: str) -> WorkerSettings:
         """Of a worker."""
         from restwright.workers.worker import WorkerSettings
@@ -141,6 +151,11 @@ def worker(
             agents, {"human": human, "waits": True}, trusts_apis=approval.trust_apis
         )
         made = Worker(journal, resuming, options.settings(queue))
+        if options.listen is not None:
+            from restwright.workers.probes import listening
+
+            url = ending.enter_context(listening(made, options.listen))
+            out.note(f"{url}/healthz and {url}/metrics")
         with _stopped_by_signals(made):
             is_done = made.run(lambda: _announce(made, agents, out))
         if not is_done:

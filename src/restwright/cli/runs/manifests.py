@@ -315,7 +315,9 @@ class Asking:
         first = self.agents.first
         if not first.agents:
             return ask_manifest(first, question, self._make_agent, journal=journal, resume=resume)
-        with make_tracer(self.model, name=first.title or first.kind or "").workflow():
+        tracer = make_tracer(self.model, name=first.title or first.kind or "")
+        header = None if journal is None or resume is None else journal.find(resume).header
+        with tracer.workflow(header.traceparent if header else ""):
             return ask_manifest(first, question, self._make_agent, journal=journal, resume=resume)
 
     def _make_agent(self, asked: AskedAgent, on_switch: Callable[[HandoffRequest], None]) -> Agent:

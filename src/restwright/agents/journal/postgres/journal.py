@@ -130,6 +130,7 @@ class PostgresJournal(Journal):
             model=opening.model,
             apis=json.dumps(dict(opening.apis)),
             now=opening.now,
+            traceparent=opening.traceparent,
             **values,
         )
 
@@ -170,6 +171,10 @@ class PostgresJournal(Journal):
 
     def _free(self, name: str, token: str) -> None:
         self._change(sql.FREE, name=name, token=token)
+
+    def keeps_leases(self) -> bool:
+        """Whether what it has at work is still its own: no lease of it may have run out."""
+        return self._heartbeat.has_renewed(self._lease_s)
 
     def free_leases(self, holder: str, names: Iterable[str]) -> None:
         """Let others take up sessions of a holder that is gone; where it is not, it stops."""
@@ -212,6 +217,7 @@ class PostgresJournal(Journal):
             model=header.model,
             apis=json.dumps(dict(header.apis)),
             now=header.now,
+            traceparent=header.traceparent,
         )
 
     def end_session(self, name: str, token: str, stopped: str, answer: str) -> None:
@@ -250,6 +256,11 @@ class PostgresJournal(Journal):
         where += "" if session is None else " and session = %(name)s"
         rows = self._rows(f"{sql.ASKED}{where} order by asked, id", name=session)
         return questions_from_rows(rows, self.contents)
+
+    def count_open_questions(self, *, patience_s: float | None = None) -> int:
+        """Return how many answers runs wait for; `patience_s` as of `Database.rows`."""
+        rows = self._database.rows(sql.COUNT_OPEN, self._values(), patience_s=patience_s)
+        return int(rows[0][0])
 
     def question(self, id_: str) -> OpenQuestion | None:
         """Return the question of this id."""

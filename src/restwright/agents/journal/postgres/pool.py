@@ -143,9 +143,15 @@ class Database:
     def rows(
         self, query: str, values: dict[str, Any], *, patience_s: float | None = None
     ) -> list[tuple[Any, ...]]:
-        """Return what a query finds."""
+        """
+        Return what a query finds.
+
+        Args:
+            patience_s: In the place of that of the pool.
+        """
         return self.run(
-            lambda connection: connection.execute(query.encode(), values).fetchall(), patience_s
+            lambda connection: connection.execute(query.encode(), values).fetchall(),
+            patience_s=patience_s,
         )
 
     def change(self, query: str, values: dict[str, Any]) -> int:
@@ -173,7 +179,7 @@ class Database:
                 for write in batch:
                     self._write_batch([write])
 
-    def run(self, work: Callable[[Connection[Any]], T], patience_s: float | None = None) -> T:
+    def run(self, work: Callable[[Connection[Any]], T], *, patience_s: float | None = None) -> T:
         """
         Do something with a connection, and again where that is lost.
 

@@ -13,7 +13,8 @@ from starlette.routing import BaseRoute, Mount, Route
 from starlette.staticfiles import StaticFiles
 from starlette.types import ASGIApp, Scope
 
-from restwright.doors.guard import BrowserAccess, Guard, Refusal, list_loopback_hosts
+from restwright.doors.browsers import BrowserAccess
+from restwright.doors.guard import Guard, Refusal, list_loopback_hosts
 from restwright.errors import RestwrightError
 from restwright.web.pages import calls, chat, index, sessions, tool
 from restwright.web.rendering import HERE, render_json, render_page

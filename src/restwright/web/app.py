@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncGenerator, Sequence
-from contextlib import asynccontextmanager
+from collections.abc import AsyncGenerator, Callable, Sequence
+from contextlib import AbstractAsyncContextManager, asynccontextmanager, nullcontext
 
 from starlette.applications import Starlette
 from starlette.exceptions import HTTPException
@@ -19,6 +19,7 @@ from restwright.errors import RestwrightError
 from restwright.web.pages import calls, chat, index, sessions, tool
 from restwright.web.rendering import HERE, render_json, render_page
 from restwright.web.site import Site
+from restwright.web.user_sites import UserSites
 
 # The pages of every module; each of these has a list of its own.
 PAGES: Sequence[BaseRoute] = (
@@ -38,22 +39,38 @@ class _StaticFiles(StaticFiles):
         return response
 
 
-def create_app(site: Site, *, more: Sequence[BaseRoute] = ()) -> Starlette:
+def create_app(
+    site: Site | UserSites,
+    *,
+    more: Sequence[BaseRoute] = (),
+    running: Callable[[], AbstractAsyncContextManager[object]] = nullcontext,
+) -> Starlette:
     """
     The application without its guard.
 
     Args:
-        site: What every page has at hand.
-        more: Other routes, such as those of other programs' chats.
+        site: What every page has at hand; or that of each user.
+        more: Other routes, such as those of a login.
+        running: What is open as long as the server runs.
     """
+
+    @asynccontextmanager
+    async def live(app: Starlette) -> AsyncGenerator[None]:
+        del app
+        async with running():
+            try:
+                yield
+            finally:
+                await site.close()
+
     static = Mount("/static", _StaticFiles(directory=HERE / "static"), name="static")
     icon = Route("/favicon.ico", _send_icon)
     app = Starlette(
         routes=[*PAGES, *more, static, icon],
         exception_handlers={HTTPException: _render_http_error, RestwrightError: _render_error},
-        lifespan=_end_runs,
+        lifespan=live,
     )
-    app.state.site = site
+    app.state.find_site = site.find if isinstance(site, UserSites) else lambda _: site
     return app
 
 
@@ -66,15 +83,6 @@ def guard_app(app: ASGIApp, port: int, browsers: BrowserAccess) -> Guard:
         open_prefixes=("/static/", "/favicon.ico"),
         render_refusal=_render_refusal,
     )
-
-
-@asynccontextmanager
-async def _end_runs(app: Starlette) -> AsyncGenerator[None]:
-    """Stop the runs of chats with the server; what they did is in the journal."""
-    yield
-    site: Site = app.state.site
-    if site.chats is not None:
-        await site.chats.runs.close()
 
 
 async def _send_icon(request: Request) -> Response:

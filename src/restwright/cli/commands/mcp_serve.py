@@ -270,15 +270,16 @@ def _connect_by(
 
 
 def _run(built: BuiltServer, http: HTTPOptions, login: LoginRoute | None, out: Output) -> int:
-    import anyio
-
     if http.http is None:
+        import anyio
+
         from restwright.mcp.stdio import serve_stdio
 
         _collect_garbage()
         anyio.run(serve_stdio, built.server)
         return DONE
-    from restwright.mcp.http import make_app, open_listener, parse_address, serve_http
+    from restwright.mcp.http import make_app, open_listener, parse_address
+    from restwright.net.http_server import serve_app
 
     _collect_garbage()
 
@@ -292,7 +293,7 @@ def _run(built: BuiltServer, http: HTTPOptions, login: LoginRoute | None, out: O
 
     with listener:
         access = _make_access(built, http, address, out)
-        anyio.run(serve_http, make_app(built.server, address, access, login), listener, announce)
+        serve_app(make_app(built.server, address, access, login), listener, announce)
     return DONE
 
 

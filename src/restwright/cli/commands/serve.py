@@ -123,7 +123,7 @@ def serve(
         raise BadParameter("a document on standard input cannot be read again: give a path")
     try:
         from restwright.doors.doors import create_app, create_doors, guard_doors
-        from restwright.doors.listening import find_address, open_listener, serve_app
+        from restwright.net.http_server import find_address, open_listener, serve_app
     except ModuleNotFoundError as error:
         raise MissingExtra("web", "a server for the chats of others") from error
     from restwright.cli.runs.door_agents import DoorAgentMaker

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncGenerator, Callable, Mapping
+from collections.abc import AsyncGenerator, Callable, Collection, Mapping
 from contextlib import AbstractAsyncContextManager, asynccontextmanager, nullcontext
 from dataclasses import dataclass, field
 from urllib.parse import urlsplit
@@ -10,8 +10,8 @@ from urllib.parse import urlsplit
 from starlette.applications import Starlette
 from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
-from starlette.routing import BaseRoute
-from starlette.types import ASGIApp
+from starlette.routing import BaseRoute, Route
+from starlette.types import ASGIApp, Receive, Scope, Send
 
 from restwright.agents.journal.store import Journal
 from restwright.doors.access import TokenAccess, VerifyToken
@@ -39,6 +39,12 @@ class Doors:
 
     routes: tuple[BaseRoute, ...]
     runs: RunTable = field(repr=False)
+
+    @property
+    def segments(self) -> frozenset[str]:
+        """With which paths begin that are theirs, such as `v1`."""
+        paths = [route.path for route in self.routes if isinstance(route, Route)]
+        return frozenset(_first_segment(path) for path in (*paths, _METADATA_PATH))
 
 
 def create_doors(
@@ -104,13 +110,48 @@ def create_app(
     @asynccontextmanager
     async def live(app: Starlette) -> AsyncGenerator[None]:
         del app
-        async with running():
-            try:
-                yield
-            finally:
-                await doors.runs.close()
+        async with keep_open(doors, running):
+            yield
 
     return Starlette(routes=[*doors.routes], lifespan=live)
+
+
+@asynccontextmanager
+async def keep_open(
+    doors: Doors, running: Callable[[], AbstractAsyncContextManager[object]] = nullcontext
+) -> AsyncGenerator[None]:
+    """Have doors as long as the block goes on; their runs end with it."""
+    async with running():
+        try:
+            yield
+        finally:
+            await doors.runs.close()
+
+
+@dataclass(frozen=True, slots=True)
+class DoorsBeside:
+    """
+    Doors beside the pages of a server, each behind its own guard: no cookie of a page opens a door,
+    and no key of a door a page.
+
+    Args:
+        pages: Guarded; told of the start and the end of the server too.
+        doors: Guarded.
+        segments: As `Doors.segments`.
+    """
+
+    pages: ASGIApp
+    doors: ASGIApp
+    segments: Collection[str]
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Hand a request to one of both."""
+        is_door = scope["type"] == "http" and _first_segment(scope["path"]) in self.segments
+        await (self.doors if is_door else self.pages)(scope, receive, send)
+
+
+def _first_segment(path: str) -> str:
+    return path.removeprefix("/").partition("/")[0]
 
 
 def guard_doors(app: ASGIApp, port: int, access: DoorAccess) -> ASGIApp:

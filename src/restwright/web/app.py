@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import AsyncGenerator, Callable, Sequence
 from contextlib import AbstractAsyncContextManager, asynccontextmanager, nullcontext
+from urllib.parse import urlsplit
 
 from starlette.applications import Starlette
 from starlette.exceptions import HTTPException
@@ -16,6 +17,7 @@ from starlette.types import ASGIApp, Scope
 from restwright.doors.browsers import BrowserAccess
 from restwright.doors.guard import Guard, Refusal, list_loopback_hosts
 from restwright.errors import RestwrightError
+from restwright.web.login import LOGIN, PageLogin
 from restwright.web.pages import calls, chat, index, sessions, tool
 from restwright.web.rendering import HERE, render_json, render_page
 from restwright.web.site import Site
@@ -70,28 +72,48 @@ def create_app(
         exception_handlers={HTTPException: _render_http_error, RestwrightError: _render_error},
         lifespan=live,
     )
-    app.state.find_site = site.find if isinstance(site, UserSites) else lambda _: site
+
+    def find_site(user: str) -> Site:
+        return site.find(user) if isinstance(site, UserSites) else site
+
+    app.state.find_site = find_site
     return app
 
 
-def guard_app(app: ASGIApp, port: int, browsers: BrowserAccess) -> Guard:
-    """Let browsers of this machine in that came by a printed address."""
+def guard_app(
+    app: ASGIApp,
+    port: int,
+    browsers: BrowserAccess,
+    *,
+    url: str = "",
+    login: PageLogin | None = None,
+) -> Guard:
+    """
+    Let browsers in that came by a printed address, or by a login.
+
+    Args:
+        url: Of the server, as browsers know it; empty for one of this machine alone.
+        login: Where users log in; None where nobody has to say who they are.
+    """
+    named = urlsplit(url)
+
+    def refuse(request: Request, refusal: Refusal) -> Response:
+        way_in = login.refuse(request) if login is not None and refusal.status == 401 else None
+        return way_in or _render_failure(request, refusal.status, refusal.why)
+
     return Guard(
         app=app,
-        hosts=list_loopback_hosts(port),
+        hosts=list_loopback_hosts(port) | frozenset(filter(None, [named.netloc.lower()])),
         browsers=browsers,
-        open_prefixes=("/static/", "/favicon.ico"),
-        render_refusal=_render_refusal,
+        scheme=named.scheme or "http",
+        open_prefixes=("/static/", "/favicon.ico", *([LOGIN] if login is not None else ())),
+        render_refusal=refuse,
     )
 
 
 async def _send_icon(request: Request) -> Response:
     """For browsers that look there before they read a page."""
     return await _StaticFiles(directory=HERE / "static").get_response("icon.svg", request.scope)
-
-
-def _render_refusal(request: Request, refusal: Refusal) -> Response:
-    return _render_failure(request, refusal.status, refusal.why)
 
 
 def _render_http_error(request: Request, error: Exception) -> Response:

@@ -20,6 +20,7 @@ from starlette.requests import Request
 from starlette.responses import HTMLResponse, JSONResponse
 
 from restwright import __version__
+from restwright.doors.access import find_user_name
 from restwright.jsontypes import Json
 
 # What reorders text or is not seen: a request that is asked about must not read as another one.
@@ -61,7 +62,8 @@ def render_page(
     request: Request, template: str, values: Mapping[str, Any] | None = None, **more: Any
 ) -> HTMLResponse:
     """A page, or the part of one that `template` is."""
-    return HTMLResponse(render_text(template, path=request.url.path, **(values or {}), **more))
+    own = {"path": request.url.path, "user_name": find_user_name(request)}
+    return HTMLResponse(render_text(template, **own, **(values or {}), **more))
 
 
 def render_text(template: str, **values: Any) -> str:

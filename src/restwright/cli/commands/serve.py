@@ -126,7 +126,7 @@ def serve(
         from restwright.net.http_server import find_address, open_listener, serve_app
     except ModuleNotFoundError as error:
         raise MissingExtra("web", "a server for the chats of others") from error
-    from restwright.cli.runs.door_agents import DoorAgentMaker
+    from restwright.cli.runs.door_agents import DoorAgentMaker, DoorModels
     from restwright.mcp.sources import SourceSettings, split_sources
     from restwright.net.http.async_transport import AsyncTransport
 
@@ -144,14 +144,15 @@ def serve(
     )
     with ExitStack() as ending:
         send = ending.enter_context(transport.open_transport())
+        models = DoorModels(options=answering.agent.model, out=out, ending=ending)
         agents = DoorAgentMaker(
-            options=answering.agent,
+            kind=answering.agent.agent_kind,
             limits=answering.limits,
             moment=answering.moment,
             send=send,
-            out=out,
-            ending=ending,
-        ).make_agents(settings)
+            policy=settings.policy,
+            find_model=models.find,
+        ).read_agents(settings, out.warn)
         journal = None if no_journal else open_journal(place, out)
         if journal is not None:
             ending.enter_context(journal)

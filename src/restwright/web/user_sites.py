@@ -18,6 +18,8 @@ MAX_RUNNING = 200
 MAX_RUNNING_OF_USER = 20
 MAX_ENDED_OF_USER = 20
 """Runs that are kept in memory after their end; the journal has them all."""
+MAX_KEPT_BYTES_OF_USER = 4_000_000
+"""Of the responses of calls that are kept."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -58,9 +60,19 @@ class UserSites:
             if found is None:
                 self._make_room()
                 with ExitStack() as ending:
-                    found = _OpenSite(site=self.open_site(user, ending), ending=ending.pop_all())
+                    site = self.open_site(user, ending)
+                    self._limit(site)
+                    found = _OpenSite(site=site, ending=ending.pop_all())
             self._open[user] = found
             return found.site
+
+    def _limit(self, site: Site) -> None:
+        """Leave other users their part of the server."""
+        site.kept.max_bytes = MAX_KEPT_BYTES_OF_USER
+        if site.chats is not None:
+            runs = site.chats.runs
+            runs.max_running, runs.max_ended = MAX_RUNNING_OF_USER, MAX_ENDED_OF_USER
+            runs.is_full = self.is_full
 
     def is_full(self) -> bool:
         """Whether as many runs go on as may, of all users together."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Generator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -190,3 +190,21 @@ def test_all_users_together_have_no_more_runs_than_the_server(shop: Shop, tmp_pa
         assert chats is not None
         with pytest.raises(LimitReached):
             chats.say(chats.begin(), LOOK)
+
+
+def test_a_question_of_another_is_not_there(place: Place) -> None:
+    chats = place.sites.find(ADA).chats
+    assert chats is not None
+    agent = replace(chats.catalog_agent(chats.begin()), waits=True)
+    agent.ask(BUY, journal=chats.journal)
+    (asked,) = place.ada.get("/questions.json").json()["questions"]
+    assert place.bob.get("/questions.json").json()["questions"] == []
+    word = {"hash": asked["request_hash"], "word": "yes"}
+    assert place.bob.post(f"/questions/{asked['id']}", data=word).status_code == 404
+    assert place.bob.post(f"/questions/{asked['id']}/resume").status_code == 404
+    assert place.ada.post(f"/questions/{asked['id']}", data=word).status_code == 200
+    assert chats.journal is not None
+    kept = chats.journal.question(asked["id"])
+    assert kept is not None
+    # Of who gave it.
+    assert ADA in kept.by

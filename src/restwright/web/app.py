@@ -18,7 +18,7 @@ from restwright.doors.browsers import BrowserAccess
 from restwright.doors.guard import Guard, Refusal, list_loopback_hosts
 from restwright.errors import RestwrightError
 from restwright.web.login import LOGIN, PageLogin
-from restwright.web.pages import calls, chat, index, sessions, tool
+from restwright.web.pages import calls, chat, index, questions, sessions, tool
 from restwright.web.rendering import HERE, render_json, render_page
 from restwright.web.site import Site
 from restwright.web.user_sites import UserSites
@@ -30,6 +30,7 @@ PAGES: Sequence[BaseRoute] = (
     *calls.ROUTES,
     *chat.ROUTES,
     *sessions.ROUTES,
+    *questions.ROUTES,
 )
 
 

@@ -190,7 +190,7 @@ class PageLogin:
     async def end(self, request: Request) -> Response:
         """Let a browser in no more."""
         self.browsers.forget(request)
-        response = render_page(request, "logged_out.html")
+        response = render_page(request, "logged_out.html", user_name="")
         response.delete_cookie(self.browsers.cookie, path="/")
         return response
 

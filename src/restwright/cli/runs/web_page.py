@@ -8,6 +8,7 @@ from contextlib import ExitStack
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, NoReturn
 
+from restwright.cli.inputs.human import find_person
 from restwright.cli.inputs.run_options import (
     AgentOptions,
     JournalPlace,
@@ -258,6 +259,7 @@ class SiteOpener:
             # Files of several users would lie beside each other.
             files=None if user else files_folder(),
             is_shared=bool(user),
+            person=find_person(),
             chats=self._make_chats(journal, user),
             find_remedy=remedy,
         )

@@ -6,12 +6,16 @@ from pathlib import Path
 from typing import Any
 
 from tests.mcp.test_agent_tools import DELETING, model_calling, serving_agent
+from tests.support.mcp.over_http import FORMS, over_http
 from tests.support.mcp.serving import Person, call, says, talk, texts
 
 import restwright as rw
 from restwright.agents.journal.sqlite import SQLiteJournal
 from restwright.agents.journal.store import Journal
 from restwright.calls.auth.connection import Connection
+from restwright.mcp.access import SharedToken
+from restwright.mcp.http import HTTPAccess
+from restwright.net.secret import Secret
 
 NAME = "answer_open_questions"
 
@@ -80,3 +84,16 @@ def test_a_model_answers_nothing(api, tmp_path, era):
             served = serving_agent(api, tmp_path, model_calling(), journal=journal)
             assert call(served, era, NAME, given, Person()).is_error
         assert journal.questions() == (question,)
+
+
+def test_nobody_of_several_users_sees_what_runs_wait_for(api, tmp_path):
+    with SQLiteJournal(tmp_path / "s.sqlite3") as journal:
+        wait_elsewhere(api, tmp_path, journal)
+        served = serving_agent(api, tmp_path, model_calling(), journal=journal)
+        with over_http(served, HTTPAccess(verifier=SharedToken(Secret("t")))) as running:
+            given = {"name": NAME, "arguments": {}}
+            headers = {"authorization": "Bearer t"}
+            told = running.ask("tools/call", given, headers, FORMS)
+            assert "has several users" in told.text
+            assert "/nodes/7" not in told.text
+        assert len(journal.questions()) == 1

@@ -19,6 +19,7 @@ from restwright.doors.ag_ui import AGUIDoor
 from restwright.doors.agents import DoorAgent
 from restwright.doors.chat_completions import ChatDoor
 from restwright.doors.guard import Guard, Refusal, list_loopback_hosts
+from restwright.doors.open_questions import OpenQuestions
 from restwright.doors.refusals import refuse_request
 from restwright.doors.runs import RunTable
 from restwright.doors.streaming import MAX_BODY_BYTES
@@ -52,6 +53,7 @@ def create_doors(
     *,
     journal: Journal | None = None,
     runs: RunTable | None = None,
+    person: str = "",
 ) -> Doors:
     """
     Make the routes by which programs ask agents.
@@ -60,10 +62,15 @@ def create_doors(
         agents: Gives `{name: agent}` as it is right now.
         journal: Keeps the threads of AG-UI; None for nowhere.
         runs: How many may go on; None for as many as usual.
+        person: Who answers the open questions of the journal, by the name that is kept; empty where
+            nobody does here.
     """
     table = runs or RunTable()
-    chat = ChatDoor(agents=agents, runs=table)
-    ag_ui = AGUIDoor(agents=agents, runs=table, journal=journal)
+    questions = (
+        OpenQuestions(journal=journal, person=person) if journal is not None and person else None
+    )
+    chat = ChatDoor(agents=agents, runs=table, questions=questions)
+    ag_ui = AGUIDoor(agents=agents, runs=table, journal=journal, questions=questions)
     return Doors(routes=(*chat.routes(), *ag_ui.routes()), runs=table)
 
 

@@ -179,7 +179,7 @@ def build_server(
             journal=journal,
         )
         beside.append(agents)
-        if journal is not None:
+        if journal is not None and not served.is_read_only:
             from restwright.mcp.question_tools import QuestionTools
 
             beside.append(QuestionTools(journal=journal, runs=tools.runs, person=person))

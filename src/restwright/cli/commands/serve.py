@@ -8,6 +8,7 @@ from functools import partial
 
 from restwright.cli.commands.tools import FilterOptions
 from restwright.cli.inputs.approval import policy_of
+from restwright.cli.inputs.human import find_person
 from restwright.cli.inputs.options import (
     AllowFolder,
     Classes,
@@ -99,7 +100,9 @@ def serve(
         )
         own_url, port = find_address(listener)
         url = (address.url or own_url).rstrip("/")
-        doors = create_doors(lambda: agents, journal=journal)
+        # What is to change nothing allows no other run to do so either.
+        person = "" if filters.read_only else find_person()
+        doors = create_doors(lambda: agents, journal=journal, person=person)
         verifier = AsyncTransport()
         app = create_app(doors, lambda: verifier)
         access = make_access(address, url, verifier, out)

@@ -90,6 +90,7 @@ def web(
             policy=policy,
             send=send,
             lock=next(iter(locks), None),
+            can_write=not filters.read_only,
             chat=ChatOptions(
                 agent=agent, moment=moment, limits=limits, no_journal=no_journal, place=place
             ),

@@ -121,6 +121,7 @@ class PageSettings:
         documents: The tools of documents alone; None where there are none.
         policy: What may be called of them.
         lock: That their names were taken from.
+        can_write: Whether anything may be called that changes something.
     """
 
     served: ServedTools
@@ -129,6 +130,7 @@ class PageSettings:
     send: Send
     chat: ChatOptions
     lock: LockState | None = None
+    can_write: bool = True
 
 
 def serve_page(settings: PageSettings, address: PageAddressOptions, out: Output) -> None:
@@ -163,7 +165,8 @@ def serve_page(settings: PageSettings, address: PageAddressOptions, out: Output)
         opener = SiteOpener(settings, models, out)
         journal = opener.open_journal(ending)
         agents = opener.make_agents()
-        doors = create_doors(lambda: agents, journal=journal)
+        person = find_person() if settings.can_write else ""
+        doors = create_doors(lambda: agents, journal=journal, person=person)
         verifier = AsyncTransport()
         access = make_access(address, url, verifier, out)
         key = "" if address.wants_secret else secrets.token_urlsafe(32)

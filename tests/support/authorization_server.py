@@ -12,13 +12,13 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from functools import cache
 from html import escape
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from itertools import count
 from urllib.parse import parse_qsl, unquote_plus, urlsplit
 
 import jwt
 from cryptography.hazmat.primitives.asymmetric import rsa
 from jwt.algorithms import RSAAlgorithm
+from tests.support.net.handlers import JSONHandler, serve_handler
 
 from restwright.jsontypes import Json
 
@@ -185,41 +185,34 @@ def signing_key() -> rsa.RSAPrivateKey:
     return rsa.generate_private_key(public_exponent=65537, key_size=2048)
 
 
-class _Handler(BaseHTTPRequestHandler):
+class _Handler(JSONHandler):
     known: AuthorizationServer
 
     def do_GET(self) -> None:
         self.known.paths.append(self.path)
         if self.path.startswith("/authorize"):
-            self._send_browser(*self.known.authorize(f"{self.known.url}{self.path}"))
+            target, page = self.known.authorize(f"{self.known.url}{self.path}")
+            headers = {"Location": target} if target else {}
+            status = 302 if target else 200
+            self.answer(page.encode(), status, kind="text/html", headers=headers)
             return
         answers = {
             "/.well-known/openid-configuration": self.known.metadata,
             "/keys": self.known.keys,
         }
         status, value = answers[self.path]() if self.path in answers else (404, {})
-        self._answer(status, value)
-
-    def _send_browser(self, target: str, page: str) -> None:
-        self.send_response(302 if target else 200)
-        self.send_header("Content-Type", "text/html")
-        self.send_header("Content-Length", str(len(page)))
-        if target:
-            self.send_header("Location", target)
-        self.end_headers()
-        self.wfile.write(page.encode())
+        self.answer(value, status)
 
     def do_POST(self) -> None:
         self.known.paths.append(self.path)
-        length = int(self.headers.get("content-length", 0))
-        form = dict(parse_qsl(self.rfile.read(length).decode(), keep_blank_values=True))
+        form = dict(parse_qsl(self.read_body().decode(), keep_blank_values=True))
         with self.known.lock:
             self.known.forms.append(form)
             if self.path == "/device":
                 status, value = self.known.device(form, self._client())
             else:
                 status, value = self.known.token(form, self._client())
-        self._answer(status, value)
+        self.answer(value, status)
 
     def _client(self) -> tuple[str, str] | None:
         kind, _, blob = self.headers.get("authorization", "").partition(" ")
@@ -227,17 +220,6 @@ class _Handler(BaseHTTPRequestHandler):
             return None
         name, _, secret = base64.b64decode(blob).decode().partition(":")
         return unquote_plus(name), unquote_plus(secret)
-
-    def _answer(self, status: int, value: Json) -> None:
-        body = json.dumps(value).encode()
-        self.send_response(status)
-        self.send_header("Content-Type", "application/json")
-        self.send_header("Content-Length", str(len(body)))
-        self.end_headers()
-        self.wfile.write(body)
-
-    def log_message(self, *_: object) -> None:
-        pass
 
 
 @contextmanager
@@ -248,10 +230,5 @@ def authorization_server() -> Iterator[AuthorizationServer]:
     class Handler(_Handler):
         known = server
 
-    with ThreadingHTTPServer(("127.0.0.1", 0), Handler) as http:
-        server.url = f"http://127.0.0.1:{http.server_port}"
-        threading.Thread(target=http.serve_forever, args=(0.01,), daemon=True).start()
-        try:
-            yield server
-        finally:
-            http.shutdown()
+    with serve_handler(Handler) as server.url:
+        yield server

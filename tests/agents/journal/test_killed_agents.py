@@ -9,10 +9,10 @@ import sys
 import threading
 from collections import Counter, defaultdict
 from collections.abc import Generator
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 
 import pytest
+from tests.support.net.handlers import JSONHandler, serve_handler
 from tests.support.programs.killed_run import CASKS, ENDS, KINDS
 from tests.support.properties import IS_LARGE
 
@@ -32,38 +32,18 @@ def cellar() -> Generator[tuple[str, Effects]]:
     effects: Effects = defaultdict(Counter)
     lock = threading.Lock()
 
-    class Handler(BaseHTTPRequestHandler):
+    class Handler(JSONHandler):
         def do_GET(self) -> None:
-            self._answer([{"id": cask, "name": f"Cask {cask}"} for cask in CASKS])
+            self.answer([{"id": cask, "name": f"Cask {cask}"} for cask in CASKS])
 
         def do_POST(self) -> None:
             name, _, cask = self.path.removesuffix("/seal").removeprefix("/").split("/")
             with lock:
                 effects[name][int(cask)] += 1
-            self._answer({"sealed": True})
+            self.answer({"sealed": True})
 
-        def _answer(self, value: object) -> None:
-            body = json.dumps(value).encode()
-            self.send_response(200)
-            self.send_header("content-type", "application/json")
-            self.send_header("content-length", str(len(body)))
-            self.end_headers()
-            self.wfile.write(body)
-
-        def log_message(self, *_: object) -> None:
-            """Keep the output clean."""
-
-    class Server(ThreadingHTTPServer):
-        def handle_error(self, *_: object) -> None:
-            """A client that dies does not read its response."""
-
-    server = Server(("127.0.0.1", 0), Handler)
-    thread = threading.Thread(target=server.serve_forever, args=(0.05,))
-    thread.start()
-    yield f"http://127.0.0.1:{server.server_port}", effects
-    server.shutdown()
-    thread.join()
-    server.server_close()
+    with serve_handler(Handler) as url:
+        yield url, effects
 
 
 def killed(kind: str, url: str, folder: Path, moments: str, again: int) -> list[JsonObject]:

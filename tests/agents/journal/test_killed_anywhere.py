@@ -8,10 +8,10 @@ import sys
 import threading
 from collections import defaultdict
 from collections.abc import Callable, Generator
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 
 import pytest
+from tests.support.net.handlers import JSONHandler, serve_handler
 
 from restwright.jsontypes import JsonObject
 
@@ -38,35 +38,16 @@ class Effects:
 def effects() -> Generator[tuple[str, Effects]]:
     done = Effects()
 
-    class Handler(BaseHTTPRequestHandler):
+    class Handler(JSONHandler):
         def do_GET(self) -> None:
-            self._answer(b"[1,2]")
+            self.answer([1, 2])
 
         def do_POST(self) -> None:
             done.happened(self.path, self.headers.get("Idempotency-Key", ""))
-            self._answer(b'{"ok":true}')
+            self.answer({"ok": True})
 
-        def _answer(self, body: bytes) -> None:
-            self.send_response(200)
-            self.send_header("content-type", "application/json")
-            self.send_header("content-length", str(len(body)))
-            self.end_headers()
-            self.wfile.write(body)
-
-        def log_message(self, *_: object) -> None:
-            """Keep the output clean."""
-
-    class Server(ThreadingHTTPServer):
-        def handle_error(self, *_: object) -> None:
-            """A client that dies does not read its response."""
-
-    server = Server(("127.0.0.1", 0), Handler)
-    thread = threading.Thread(target=server.serve_forever)
-    thread.start()
-    yield f"http://127.0.0.1:{server.server_port}", done
-    server.shutdown()
-    thread.join()
-    server.server_close()
+    with serve_handler(Handler) as url:
+        yield url, done
 
 
 WHOLE = ["keyed?name=NAMES-1", "plain?name=NAMES", "keyed?name=NAMES-2"]

@@ -33,6 +33,7 @@ from restwright.errors import (
     UsageError,
 )
 from restwright.jsontypes import Json, JsonObject
+from restwright.web.chat.pace import Pace
 from restwright.web.chat.records import RecordKind, RecordMaker, RunImage, RunRecord
 
 RunState: TypeAlias = Literal["running", "ended", "stopped", "failed"]
@@ -246,10 +247,12 @@ class Runs:
     Args:
         max_running: That go on at the same time.
         max_ended: That are kept after their end.
+        pace: Of the pages that watch them.
     """
 
     max_running: int = MAX_RUNNING
     max_ended: int = MAX_ENDED
+    pace: Pace = field(default_factory=Pace)
     _runs: dict[str, Run] = field(default_factory=dict[str, Run])
     _tasks: set[asyncio.Task[None]] = field(default_factory=set[asyncio.Task[None]])
 

@@ -99,6 +99,7 @@ def _level_headings(state: Any) -> None:
         if token.type in {"heading_open", "heading_close"}:
             token.tag = f"h{level}"
 
+
 def _render_link(
     self: RendererProtocol, tokens: Sequence[Token], index: int, options: Any, env: Any
 ) -> str:

@@ -52,6 +52,8 @@ MAX_IMAGES = 20
 WAIT_FOR_USER_S = 600.0
 """As long as a run waits for an answer of the user; then it is stopped, and can be taken up."""
 _LINE_CHARS = 500
+_RECORD_CHARS = 300
+"""About what a record takes up beside its text."""
 _SPENT = "it was answered before, or the run went on without an answer"
 
 
@@ -68,6 +70,7 @@ class Run:
         price: Of the replies of its model.
         wait_s: Seconds that it waits for an answer of the user.
         on_end: Called when it has ended, before anybody is told.
+        on_forgotten: Called when the server lets go of it, so that nothing else keeps it.
     """
 
     id: str
@@ -77,6 +80,7 @@ class Run:
     price: Price = no_price
     wait_s: float = WAIT_FOR_USER_S
     on_end: Callable[[], None] | None = None
+    on_forgotten: Callable[[], None] | None = None
     state: RunState = "running"
     answer: Answer | None = None
     size: int = 0
@@ -219,10 +223,12 @@ class Run:
         self._records = [record for record in self._records if record.kind != "words"]
 
     def _add(self, kind: RecordKind, text: str, data: JsonObject) -> None:
-        size = len(text) + len(repr(data))
+        size = len(text) + len(repr(data)) + _RECORD_CHARS
+        if kind == "words" and self.size + size > MAX_RUN_CHARS:
+            return  # The answer has them all.
         if self.size + size > MAX_RUN_CHARS and kind not in {"answer", "approval", "question"}:
             text, data = text[:_LINE_CHARS], {"is_left_out": True, **_names(data)}
-            size = len(text)
+            size = len(text) + _RECORD_CHARS
         self._last += 1
         self.size += size
         at_s = round(time.monotonic() - self._started, 3)
@@ -320,6 +326,8 @@ class Runs:
             oldest = ended.pop(0)
             total -= oldest.size
             del self._runs[oldest.id]
+            if oldest.on_forgotten is not None:
+                oldest.on_forgotten()
 
 
 def _is_same(one: str, other: str) -> bool:

@@ -112,10 +112,14 @@ class RunUpdates:
     chat: Chat
     run: Run
     _words: GrowingMarkdown = field(default_factory=GrowingMarkdown)
+    _turn: ChatTurn = field(init=False)
+
+    def __post_init__(self) -> None:
+        self._turn = next(own for own in self.chat.turns if own.run is self.run)
 
     def render(self, records: Sequence[RunRecord]) -> str:
         """Return it as HTML. Words are many, and nothing but the answer becomes another by them."""
-        turn = next(own for own in self.chat.turns if own.run is self.run)
+        turn = self._turn
         if all(record.kind == "words" for record in records):
             answer = self._words.render(_answer_text(turn, self.run.records()))
             key = f"t{_number_of(self.chat, turn)}"
@@ -123,9 +127,7 @@ class RunUpdates:
         return _render_update(self.chats, self.chat, turn, records)
 
 
-def _render_update(
-    chats: Chats, chat: Chat, turn: ChatTurn, records: Sequence[RunRecord]
-) -> str:
+def _render_update(chats: Chats, chat: Chat, turn: ChatTurn, records: Sequence[RunRecord]) -> str:
     shown = show_turn(chats, chat, turn)
     kinds = {record.kind for record in records}
     new = list_lines(records)

@@ -78,7 +78,7 @@ async def read_all(address: str) -> tuple[list[tuple[str, Heard]], list[str]]:
         heard = await asyncio.gather(*(chat(client, number) for number in range(CHATS)))
         pages: list[str] = []
         for where, _ in heard:
-            while 'class="tag info">Working' in (page := (await client.get(where)).text):
+            while 'class="tag info">Working' in (page := (await client.get(where)).text):  # noqa: ASYNC110 - a server is asked
                 await asyncio.sleep(0.05)
             pages.append(page)
     return heard, pages

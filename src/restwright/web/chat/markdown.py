@@ -54,7 +54,7 @@ class GrowingMarkdown:
         if not text.startswith(self._text):
             self._text, self._done, self._level = "", "", _FIRST_HEADING - 1
         parser, rest = _make_parser(), text[len(self._text) :]
-        environment = {"images": {}, "level": self._level}
+        environment: dict[str, Any] = {"images": {}, "level": self._level}
         tokens = parser.parse(rest, environment)
         starts = [place for place, token in enumerate(tokens) if token.level == 0 and token.map]
         # The last block may go on, so that it is read again with what comes.

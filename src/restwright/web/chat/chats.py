@@ -277,6 +277,7 @@ class Chats:
             begin, turn.question, owner=chat.owner, chat=chat.id, price=price
         )
         turn.run.on_end = lambda: _note_end(chat, turn)
+        turn.run.on_forgotten = lambda: _forget_run(turn)
         chat.turns.append(turn)
         return turn
 
@@ -356,6 +357,11 @@ def _note_end(chat: Chat, turn: ChatTurn) -> None:
     turns = chat.conversations[turn.speaker].turns
     if turns and turns[-1].question == turn.question:
         turn.turn = turns[-1]
+
+
+def _forget_run(turn: ChatTurn) -> None:
+    """Keep what the conversation has of a turn; its trace is in the journal."""
+    turn.run = None
 
 
 def _require_idle(chat: Chat) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+import time
 from collections.abc import AsyncGenerator
 from typing import Any
 from urllib.parse import quote
@@ -19,14 +20,12 @@ from restwright.jsontypes import Json, JsonObject
 from restwright.web.chat.chats import Chat, Chats
 from restwright.web.chat.runs import Run
 from restwright.web.chat.sessions import list_sessions
-from restwright.web.chat.view import render_run_update, show_turn, turn_to_json
+from restwright.web.chat.view import RunUpdates, show_turn, turn_to_json
 from restwright.web.rendering import is_part, render_json, render_page, render_text
 from restwright.web.site import site_of
 
 PING_S = 15.0
 """A comment is sent where nothing happens for as long, so that nobody takes a stream for dead."""
-BATCH_S = 0.04
-"""Words that come within it are shown together."""
 _RECENT = 8
 
 
@@ -150,19 +149,22 @@ async def follow_run(request: Request) -> Response:
     chat = _find_chat(chats, run.chat)
 
     async def stream() -> AsyncGenerator[str]:
-        last = min(after, run.last)
-        while True:
-            records = await run.wait(last, timeout_s=PING_S)
-            if not records and not run.has_ended:
-                yield ": still here\n\n"
-                continue
-            if records:
-                last = records[-1].number
-                yield _message(render_run_update(chats, chat, run, records), last)
-                await asyncio.sleep(BATCH_S)
-            if run.has_ended and last >= run.last:
-                yield "event: done\ndata: -\n\n"
-                return
+        last, page, pace = min(after, run.last), RunUpdates(chats, chat, run), chats.runs.pace
+        with pace.watch():
+            while True:
+                records = await run.wait(last, timeout_s=PING_S)
+                if not records and not run.has_ended:
+                    yield ": still here\n\n"
+                    continue
+                if records:
+                    last, began = records[-1].number, time.thread_time()
+                    message = _message(page.render(records), last)
+                    pause_s = pace.pause_s(time.thread_time() - began)
+                    yield message
+                    await asyncio.sleep(pause_s)
+                if run.has_ended and last >= run.last:
+                    yield "event: done\ndata: -\n\n"
+                    return
 
     headers = {"cache-control": "no-store", "x-accel-buffering": "no"}
     return StreamingResponse(stream(), media_type="text/event-stream", headers=headers)

@@ -294,9 +294,14 @@ class ConnectionOptions:
         """Whether the command line says something in the place of a manifest."""
         return any((self.server, self.server_variable, self.auth, self.header))
 
-    def connections(self, namespaces: Sequence[str]) -> Mapping[str, Connection]:
+    def connections(
+        self, namespaces: Sequence[str], *, has_person: bool = True
+    ) -> Mapping[str, Connection]:
         """
         One connection a namespace; who sits at the terminal logs in where that is needed.
+
+        Args:
+            has_person: Whether whom a login is for sits there.
 
         Raises:
             UsageError: As `build_connections()`.
@@ -311,7 +316,7 @@ class ConnectionOptions:
             auth=self.auth,
             header=self.header,
             allow_commands=self.allow_commands,
-            make_login=current_surroundings().make_login or login,
+            make_login=(current_surroundings().make_login or login) if has_person else None,
         )
 
     def connect(self, catalog: Catalog) -> Mapping[str, Connection]:

@@ -71,9 +71,12 @@ class JournalPlace:
         ),
     ] = None
 
-    def open(self) -> Journal:
+    def open(self, user: str = "") -> Journal:
         """
         Open the journal.
+
+        Args:
+            user: Whose runs are kept there, apart from those of others; empty for one user.
 
         Raises:
             OSError: It cannot be reached or written.
@@ -81,7 +84,7 @@ class JournalPlace:
         """
         from restwright.agents.journal.opening import journal
 
-        return journal(self.journal, key=self.journal_key)
+        return journal(self.journal, key=self.journal_key, user=user)
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -176,16 +176,21 @@ def kept_in_journal(kept: ResumeOptions, out: Output) -> Generator[Journal | Non
             raise
 
 
-def open_journal(place: JournalPlace, out: Output, *, is_needed: bool = False) -> Journal | None:
+def open_journal(
+    place: JournalPlace, out: Output, *, is_needed: bool = False, user: str = ""
+) -> Journal | None:
     """
     The journal of a run, to be closed; None where none can be written, which is said.
+
+    Args:
+        user: Whose runs are kept there, apart from those of others; empty for one user.
 
     Raises:
         OSError: It is needed, or was named.
         RestwrightError: There is no such place, secret or key.
     """
     try:
-        return place.open()
+        return place.open(user)
     except OSError as error:
         if is_needed or place.journal:
             raise

@@ -8,7 +8,7 @@ import random
 import signal
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from multiprocessing import get_context
@@ -150,20 +150,20 @@ class Crew:
     and has another one in its place, as from whatever watches over processes.
 
     Args:
-        takes: What they do, of `TAKERS`.
+        takes: What each of them does, of `TAKERS`.
     """
 
-    def __init__(self, size: int, takes: str, place: str, url: str, told: Path) -> None:
-        self.size, self.kills, self.ended = size, 0, 0
+    def __init__(self, takes: Sequence[str], place: str, url: str, told: Path) -> None:
+        self.size, self.kills, self.ended = len(takes), 0, 0
         self._takes, self._arguments = takes, (place, url, told)
-        self._at_work = [_PROCESSES.Event() for _ in range(size)]
-        self._workers: list[BaseProcess] = [self._started(number) for number in range(size)]
+        self._at_work = [_PROCESSES.Event() for _ in takes]
+        self._workers: list[BaseProcess] = [self._started(number) for number in range(self.size)]
         self._wakes: dict[int, float] = {}
 
     def _started(self, number: int) -> BaseProcess:
         self._at_work[number] = _PROCESSES.Event()
         taking = Taking(*self._arguments, self._at_work[number])
-        target = TAKERS[self._takes]
+        target = TAKERS[self._takes[number]]
         process = _PROCESSES.Process(target=target, args=(taking, number), daemon=True)
         process.start()
         return process

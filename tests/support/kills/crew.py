@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import logging
 import os
 import random
 import signal
@@ -30,7 +31,7 @@ THREADS = 3
 THINKS_S = 0.02
 PATIENCE_S = 60.0
 _PAUSE_S = 0.3
-_BEGIN_S = 10.0
+_BEGIN_S, _LOOK_S = 10.0, 0.02
 # Processes are forked from one that has read all modules, so that a new one is at work at once.
 _PROCESSES = get_context("forkserver")
 _PROCESSES.set_forkserver_preload([__name__, "psycopg_pool", "dbos", "sqlalchemy.ext.asyncio"])
@@ -95,7 +96,8 @@ class Taking:
     is_at_work: Event
 
     def open(self) -> PostgresJournal:
-        """The journal, as a worker has it."""
+        """The journal, as a worker has it; that connections are lost is meant to be."""
+        logging.getLogger("psycopg.pool").setLevel(logging.CRITICAL)
         return PostgresJournal(self.place, lease_s=LEASE_S, patience_s=PATIENCE_S)
 
     def resume(self, journal: Journal, session: str) -> Answer:
@@ -199,14 +201,15 @@ class Crew:
                 self._workers[number] = self._started(number)
                 self.ended += 1
 
-    def wait_for(self, number: int) -> bool:
-        """Wait until a worker is at a run; whether that was so in time."""
-        return self._at_work[number].wait(_BEGIN_S)
-
-    def stop(self, number: int, for_s: float) -> None:
-        """Stop a worker; `tend` wakes it after that."""
-        self._signal(number, signal.SIGSTOP)
-        self._wakes[number] = time.monotonic() + for_s
+    def wait_for(self, number: int) -> int:
+        """Wait until a worker is at a run; the one of this number, or the next one that is."""
+        until = time.monotonic() + _BEGIN_S
+        while time.monotonic() < until:
+            for other in range(number, number + self.size):
+                if self._at_work[other % self.size].is_set():
+                    return other % self.size
+            time.sleep(_LOOK_S)
+        return number
 
     @property
     def stopped(self) -> Iterator[int]:

@@ -176,7 +176,7 @@ def crew_of(takes: str, storm: Storm) -> list[str]:
 def _do(action: str, crew: Crew, database: PostgresServer, draw: random.Random) -> None:
     """Do something to a worker that is at a run, or to the database."""
     number, pause_s = draw.randrange(crew.size), draw.uniform(0, _LONGEST_S)
-    crew.wait_for(number)
+    number = crew.wait_for(number)
     time.sleep(pause_s)
     if action == "kill":
         crew.kill(number)

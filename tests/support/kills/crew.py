@@ -211,6 +211,11 @@ class Crew:
             time.sleep(_LOOK_S)
         return number
 
+    def stop(self, number: int, for_s: float) -> None:
+        """Stop a worker; `tend` wakes it after that."""
+        self._signal(number, signal.SIGSTOP)
+        self._wakes[number] = time.monotonic() + for_s
+
     @property
     def stopped(self) -> Iterator[int]:
         """The numbers of those that are stopped."""

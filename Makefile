@@ -1,6 +1,6 @@
 # One target for every job; `make` lists them. Nothing is installed outside this folder.
 .DEFAULT_GOAL := help
-.PHONY: help setup demo test test-adapters test-arazzo test-corpus test-doors test-large test-laws test-model test-postgres test-process test-web conformance test-mcp regen lint types layers docs lock wheel bench judge clean
+.PHONY: help setup demo test test-adapters test-arazzo test-corpus test-doors test-kills test-large test-laws test-model test-postgres test-process test-web conformance test-mcp regen lint types layers docs lock wheel bench judge clean
 
 PYTHON ?= python3
 # Tests start hundreds of processes: without bytecode each compiles what it imports.
@@ -57,6 +57,9 @@ test-postgres: setup ## run the tests of the journal on PostgreSQL and of worker
 
 test-laws: setup ## hold 10,000 runs of agents to their laws, and kill agents at every moment
 	@HYPOTHESIS_PROFILE=large LAW_RUNS=10000 $(RUN)pytest -n auto tests/agents/laws tests/agents/journal/test_killed_agents.py
+
+test-kills: setup ## kill workers 200 times over 400 runs, stop them, restart their database; KILLS_SEED=, KILLS=, KILLED_RUNS=
+	@HYPOTHESIS_PROFILE=large $(RUN)pytest -s -m postgres tests/workers/test_storms.py
 
 test-corpus: setup ## run the tests over the shared data sets
 	@$(RUN)pytest -n auto --dist worksteal -m corpus

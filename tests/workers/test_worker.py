@@ -109,6 +109,20 @@ def test_a_run_waits_for_a_person_and_its_worker_for_nobody(url: str, queue: Run
     assert queue.journal.find("one").stopped == "answered"
 
 
+@pytest.mark.parametrize("stopped", ["refused", "limit", "error", "question"])
+def test_a_run_that_has_ended_is_not_begun_again(url: str, queue: RunQueue, stopped: str) -> None:
+    """Its worker may die after the end of the run, and before the queue knows of it."""
+    queue.add("Pay.", name="one")
+    session = queue.journal.resume("one")
+    session.end(stopped, "")
+    session.release()
+    send = paid()
+    with at_work(url, agent_of(paying, send=send)) as worker:
+        wait_until(lambda: worker.state().ended == {stopped: 1})
+        wait_until(lambda: not queue.depths())
+    assert (queue.journal.find("one").stopped, send.sent) == (stopped, [])
+
+
 def test_what_failed_is_shown_and_put_back(url: str, queue: RunQueue) -> None:
     class Away:
         name, is_small, is_back = "away", True, False

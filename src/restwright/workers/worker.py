@@ -300,8 +300,8 @@ class Worker:
         resume = self._find_agent(agent)
         until = time.monotonic() + _BUSY_LONGEST_S
         while True:
-            if self._is_answered(session):
-                return "answered"
+            if stopped := self._find_end(session):
+                return stopped
             try:
                 return _read_end(resume(self.journal, session))
             except RunInterrupted:
@@ -314,12 +314,16 @@ class Worker:
                     self._queue.put_back(session, agent, delay_s=delay_s)
                     return "busy"
 
-    def _is_answered(self, session: str) -> bool:
-        """Whether there is nothing left of a run, by whoever it was taken up since."""
-        if self.journal.find(session).stopped != "answered":
-            return False
+    def _find_end(self, session: str) -> str:
+        """
+        How a run ended of which nothing is left to do, by whoever it was taken up; else empty.
+
+        It is handed out all the same where its worker died before the queue knew. A run that was
+        refused something would ask for it anew.
+        """
         # One that handed over has ended its own part alone.
-        return session not in self.journal.handoffs(session).values()
+        has_next = session in self.journal.handoffs(session).values()
+        return "" if has_next else self.journal.find(session).stopped
 
     def _find_agent(self, name: str) -> ResumeRun:
         if not name and len(self.agents) == 1:

@@ -428,6 +428,25 @@ def test_a_question_that_somebody_answers_at_a_terminal_is_wanted_no_more(store:
         answer_question(store, asked.id, True, by="Mira")
 
 
+def asking_first(agent: Agent, question: str) -> Steps[Conclusion]:
+    """A write that ends the run where it is refused."""
+    result = yield Call(tool="shop__pay", arguments={"pin": "1"})
+    assert isinstance(result, Result)
+    return Conclusion(text="", stopped="answered" if result.ok else "refused")
+
+
+def test_a_run_that_ended_and_waits_again_is_not_over(store: Journal) -> None:
+    session = agent_of(asking_first, policy=CONFIRM).ask("?", journal=store).session
+    assert store.find(session).stopped == "refused"
+    assert waiting(kind=asking_first).ask(journal=store, resume=session).stopped == "question"
+    assert store.find(session).stopped == ""
+    assert store.prune(0) == 0
+    (asked,) = store.questions()
+    answer_question(store, asked.id, True, by="Mira")
+    again = waiting(sending(), kind=asking_first)
+    assert again.ask(journal=store, resume=session).stopped == "answered"
+
+
 def test_an_approval_of_the_day_before_is_asked_for_again(store: Journal) -> None:
     session = waiting().ask("Pay.", journal=store).session
     (asked,) = store.questions()

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import json
+import logging
 import os
 import random
 import signal
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from multiprocessing import get_context
@@ -30,7 +31,7 @@ THREADS = 3
 THINKS_S = 0.02
 PATIENCE_S = 60.0
 _PAUSE_S = 0.3
-_BEGIN_S = 10.0
+_BEGIN_S, _LOOK_S = 10.0, 0.02
 # Processes are forked from one that has read all modules, so that a new one is at work at once.
 _PROCESSES = get_context("forkserver")
 _PROCESSES.set_forkserver_preload([__name__, "psycopg_pool", "dbos", "sqlalchemy.ext.asyncio"])
@@ -95,7 +96,8 @@ class Taking:
     is_at_work: Event
 
     def open(self) -> PostgresJournal:
-        """The journal, as a worker has it."""
+        """The journal, as a worker has it; that connections are lost is meant to be."""
+        logging.getLogger("psycopg.pool").setLevel(logging.CRITICAL)
         return PostgresJournal(self.place, lease_s=LEASE_S, patience_s=PATIENCE_S)
 
     def resume(self, journal: Journal, session: str) -> Answer:
@@ -150,20 +152,20 @@ class Crew:
     and has another one in its place, as from whatever watches over processes.
 
     Args:
-        takes: What they do, of `TAKERS`.
+        takes: What each of them does, of `TAKERS`.
     """
 
-    def __init__(self, size: int, takes: str, place: str, url: str, told: Path) -> None:
-        self.size, self.kills, self.ended = size, 0, 0
+    def __init__(self, takes: Sequence[str], place: str, url: str, told: Path) -> None:
+        self.size, self.kills, self.ended = len(takes), 0, 0
         self._takes, self._arguments = takes, (place, url, told)
-        self._at_work = [_PROCESSES.Event() for _ in range(size)]
-        self._workers: list[BaseProcess] = [self._started(number) for number in range(size)]
+        self._at_work = [_PROCESSES.Event() for _ in takes]
+        self._workers: list[BaseProcess] = [self._started(number) for number in range(self.size)]
         self._wakes: dict[int, float] = {}
 
     def _started(self, number: int) -> BaseProcess:
         self._at_work[number] = _PROCESSES.Event()
         taking = Taking(*self._arguments, self._at_work[number])
-        target = TAKERS[self._takes]
+        target = TAKERS[self._takes[number]]
         process = _PROCESSES.Process(target=target, args=(taking, number), daemon=True)
         process.start()
         return process
@@ -199,9 +201,15 @@ class Crew:
                 self._workers[number] = self._started(number)
                 self.ended += 1
 
-    def wait_for(self, number: int) -> bool:
-        """Wait until a worker is at a run; whether that was so in time."""
-        return self._at_work[number].wait(_BEGIN_S)
+    def wait_for(self, number: int) -> int:
+        """Wait until a worker is at a run; the one of this number, or the next one that is."""
+        until = time.monotonic() + _BEGIN_S
+        while time.monotonic() < until:
+            for other in range(number, number + self.size):
+                if self._at_work[other % self.size].is_set():
+                    return other % self.size
+            time.sleep(_LOOK_S)
+        return number
 
     def stop(self, number: int, for_s: float) -> None:
         """Stop a worker; `tend` wakes it after that."""

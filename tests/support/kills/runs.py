@@ -26,7 +26,8 @@ from restwright.calls.approval.policy import ALLOW, CONFIRM
 from restwright.calls.auth.connection import Connection
 from restwright.calls.response.result import Result
 from restwright.jsontypes import JsonObject
-from restwright.net.messages import Send
+from restwright.net.messages import Request, Send
+from restwright.tools.tool import Tool
 
 EFFECTS = tuple(f"{cask}/{verb}" for verb in ("seal", "label") for cask in CASKS)
 """What a run that ends well has done, each once; labels have an idempotency key."""
@@ -94,11 +95,16 @@ def _agent(sort: Sort, url: str, model: AnyModel, send: Send | None = None) -> A
         send=send,
         connections={"cellar": Connection(server=url, auth="none")},
         policy=ALLOW if sort.consent == "allow" else CONFIRM,
-        approve=(lambda *_: True) if sort.consent == "given" else refuse_all,
+        approve=_allow if sort.consent == "given" else refuse_all,
         waits=sort.consent == "asked",
         kind=asking if sort.kind == "asking" else sort.kind,
         human=no_human,
     )
+
+
+def _allow(tool: Tool, request: Request) -> bool:
+    del tool, request
+    return True
 
 
 def asking(agent: Agent, said: str) -> Steps[Conclusion]:

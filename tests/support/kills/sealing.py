@@ -139,7 +139,7 @@ def _shown(name: str, arguments: JsonObject) -> str:
 
 
 def _plan(text: str) -> JsonObject:
-    find = {"id": 1, "kind": "find", "what": "the casks", "of": [], "quantity": "all"}
+    find: JsonObject = {"id": 1, "kind": "find", "what": "the casks", "of": [], "quantity": "all"}
     changes = [
         {"id": 2 + number, "kind": "change", "what": f"{verb} #1", "of": [1], "quantity": "all"}
         for number, verb in enumerate(_verbs(text))

@@ -128,7 +128,7 @@ def run_storm(
         counting_server(slowest_s=_SLOWEST_S) as server,
         PostgresJournal(place, lease_s=LEASE_S, patience_s=PATIENCE_S) as journal,
         RunQueue(journal, QUEUE) as queue,
-        Crew(WORKERS, takes, place, server.url, told) as crew,
+        Crew(crew_of(takes, storm), place, server.url, told) as crew,
     ):
         person = Person(journal, server, runs, lambda: not [*crew.stopped])
         is_over = Event()
@@ -163,10 +163,20 @@ def run_storm(
     return report, f"{line} in {wall_s:.0f} s: {report}"
 
 
+def crew_of(takes: str, storm: Storm) -> list[str]:
+    """
+    What the workers do.
+
+    What one has that is stopped no queue gives to others: somebody resumes it by hand, once the
+    lease has run out, as the fifth one here.
+    """
+    return [takes] * WORKERS + (["journal"] if storm.stops and takes == "queue" else [])
+
+
 def _do(action: str, crew: Crew, database: PostgresServer, draw: random.Random) -> None:
     """Do something to a worker that is at a run, or to the database."""
     number, pause_s = draw.randrange(crew.size), draw.uniform(0, _LONGEST_S)
-    crew.wait_for(number)
+    number = crew.wait_for(number)
     time.sleep(pause_s)
     if action == "kill":
         crew.kill(number)

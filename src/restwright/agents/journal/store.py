@@ -443,6 +443,11 @@ class JournalSession:
             self._numbers[place].append(number)
             apply_entry(self._records, place, event, data)
 
+    def reopen(self) -> None:
+        """Have a run that had ended be one that goes on: it waits for a person again."""
+        with self._lock:
+            self._reopen()
+
     def _reopen(self) -> None:
         """Have a run that had ended, and of which there is more now, be one that goes on."""
         if not self._is_open:

@@ -21,6 +21,8 @@ pytestmark = [
 RUNS = int(os.environ.get("KILLED_RUNS") or (400 if IS_LARGE else 24))
 KILLS = int(os.environ.get("KILLS") or (200 if IS_LARGE else 12))
 FEW = 12 if IS_LARGE else 2
+# A worker of the queue is what there is; what a journal alone makes of it takes its own time.
+ALSO = TAKERS if IS_LARGE else ("queue",)
 
 
 @pytest.mark.parametrize("takes", TAKERS)
@@ -31,7 +33,7 @@ def test_runs_outlive_their_workers(takes: str, postgres: PostgresServer, tmp_pa
     assert report.ends["answered"] > RUNS / 2
 
 
-@pytest.mark.parametrize("takes", TAKERS)
+@pytest.mark.parametrize("takes", ALSO)
 def test_runs_outlive_restarts_of_their_database(takes: str, tmp_path: Path) -> None:
     storm = Storm(runs=RUNS // 2, kills=FEW, restarts=FEW)
     with running_postgres() as server:
@@ -40,7 +42,7 @@ def test_runs_outlive_restarts_of_their_database(takes: str, tmp_path: Path) -> 
     assert report.ends["answered"] > RUNS / 4
 
 
-@pytest.mark.parametrize("takes", TAKERS)
+@pytest.mark.parametrize("takes", ALSO)
 def test_workers_that_are_stopped_past_their_leases_send_nothing_more(
     takes: str, postgres: PostgresServer, tmp_path: Path
 ) -> None:

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import base64
 import hashlib
-import json
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from itertools import count
 from urllib.parse import parse_qsl, unquote_plus, urlsplit
+
+from tests.support.net.handlers import JSONHandler, serve_handler
 
 from restwright.jsontypes import Json
 
@@ -135,24 +135,23 @@ def authorization_server() -> Iterator[AuthorizationServer]:
     """Run one."""
     server = AuthorizationServer()
 
-    class Handler(BaseHTTPRequestHandler):
+    class Handler(JSONHandler):
         def do_GET(self) -> None:
             server.paths.append(self.path)
             known = {"/.well-known/openid-configuration"}
             status, value = server.metadata() if self.path in known else (404, {})
-            self._answer(status, value)
+            self.answer(value, status)
 
         def do_POST(self) -> None:
             server.paths.append(self.path)
-            length = int(self.headers.get("content-length", 0))
-            form = dict(parse_qsl(self.rfile.read(length).decode(), keep_blank_values=True))
+            form = dict(parse_qsl(self.read_body().decode(), keep_blank_values=True))
             with server.lock:
                 server.forms.append(form)
                 if self.path == "/device":
                     status, value = server.device(form, self._client())
                 else:
                     status, value = server.token(form, self._client())
-            self._answer(status, value)
+            self.answer(value, status)
 
         def _client(self) -> tuple[str, str] | None:
             kind, _, blob = self.headers.get("authorization", "").partition(" ")
@@ -161,21 +160,5 @@ def authorization_server() -> Iterator[AuthorizationServer]:
             name, _, secret = base64.b64decode(blob).decode().partition(":")
             return unquote_plus(name), unquote_plus(secret)
 
-        def _answer(self, status: int, value: Json) -> None:
-            body = json.dumps(value).encode()
-            self.send_response(status)
-            self.send_header("Content-Type", "application/json")
-            self.send_header("Content-Length", str(len(body)))
-            self.end_headers()
-            self.wfile.write(body)
-
-        def log_message(self, *_: object) -> None:
-            pass
-
-    with ThreadingHTTPServer(("127.0.0.1", 0), Handler) as http:
-        server.url = f"http://127.0.0.1:{http.server_port}"
-        threading.Thread(target=http.serve_forever, args=(0.01,), daemon=True).start()
-        try:
-            yield server
-        finally:
-            http.shutdown()
+    with serve_handler(Handler) as server.url:
+        yield server

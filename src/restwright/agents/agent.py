@@ -311,7 +311,8 @@ class Agent:
                 performer.on_write = background.found.sending
             if session is not None:
                 ending.callback(session.release)
-                _check_background(session, background)
+                if resume is not None:
+                    _check_background(session, background)
                 _record_turn(session, background, is_new=resume is None)
                 performer.budget.add_elapsed(session.elapsed_s)
                 question = session.header.question

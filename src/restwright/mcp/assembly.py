@@ -9,12 +9,12 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-import anyio
 from mcp.server import Server
 
 from restwright import __version__
 from restwright.agents.journal.store import Journal
 from restwright.calls.auth.oauth.client import Login
+from restwright.mcp.background_tasks import BackgroundTasks
 from restwright.mcp.call_log import CallLog
 from restwright.mcp.caller import ToolCaller
 from restwright.mcp.catalog_tools import CatalogTools, Exposure, choose_exposure
@@ -225,19 +225,11 @@ async def _run_beside(
 ) -> AsyncGenerator[None]:
     """What runs as long as the server does."""
     of_agents = nullcontext() if agents is None else agents.runs.running()
-    async with (
-        transport,
-        runs.running(),
-        logins.running(),
-        of_agents,
-        anyio.create_task_group() as group,
-    ):
+    watching = BackgroundTasks()
+    async with transport, runs.running(), logins.running(), of_agents, watching.running():
         if reloader.files or reloader.poll_every_s is not None:
-            group.start_soon(reloader.watch)
-        try:
-            yield
-        finally:
-            group.cancel_scope.cancel()
+            watching.start_task(reloader.watch)
+        yield
 
 
 def _describe_server(catalog: Catalog, exposure: Exposure) -> ServerInfo:

@@ -14,8 +14,8 @@ from restwright.agents.steps import Call, Complete, Completion, Conclusion, Mess
 from restwright.doors.agents import DocumentAgent
 from restwright.doors.doors import create_app, create_doors
 from restwright.doors.guard import Guard, list_loopback_hosts
-from restwright.doors.listening import find_address, make_server, open_listener
 from restwright.doors.runs import RunTable
+from restwright.net.http_server import find_address, make_server, open_listener
 from restwright.testing import RecordingTransport, ScriptedModel, document, reply
 
 KEY = "key-of-the-door"

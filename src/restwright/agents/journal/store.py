@@ -259,6 +259,10 @@ class Journal(Protocol):
     def __exit__(self, *_: object) -> None:
         self.close()
 
+    def make_token(self) -> str:
+        """Return what nobody else has a session by; it begins with the name of its worker."""
+        return f"{self.holder}/{secrets.token_hex(8)}".removeprefix("/")
+
     def resume(self, name: str) -> JournalSession:
         """
         Take up the session of this id.
@@ -366,20 +370,22 @@ class JournalSession:
     questions: dict[str, OpenQuestion] = field(default_factory=dict[str, OpenQuestion])
     """What was asked of people and is not settled, by id, as it was when the run was taken up."""
     token: str = ""
+    """By which it is had; made where none is given."""
+    hold: Hold | None = None
+    """What `token` has it by; None to claim it."""
     _records: dict[str, StepRecord] = field(default_factory=dict[str, StepRecord])
     _numbers: dict[str, list[int]] = field(
         default_factory=lambda: defaultdict[str, list[int]](list)
     )
     _number: int = 0
     _began: float = field(default_factory=time.monotonic)
-    _hold: Hold | None = None
     _is_released: bool = False
     _is_open: bool = False
     _lock: Lock = field(default_factory=Lock)
 
     def __post_init__(self) -> None:
-        self.token = f"{self.journal.holder}/{secrets.token_hex(8)}".removeprefix("/")
-        self._hold = self.journal.claim(self.id, self.token)
+        self.token = self.token or self.journal.make_token()
+        self.hold = self.hold or self.journal.claim(self.id, self.token)
         self._is_open = self.is_new
         if self.is_new:
             return
@@ -473,9 +479,9 @@ class JournalSession:
         """Let other processes have it."""
         with self._lock:
             self._is_released = True
-            if self._hold is not None:
-                self._hold.close()
-                self._hold = None
+            if self.hold is not None:
+                self.hold.close()
+                self.hold = None
 
     def _later_places(self, place: str) -> list[str]:
         own = step_number(place)

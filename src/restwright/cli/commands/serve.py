@@ -5,9 +5,8 @@ from __future__ import annotations
 from contextlib import ExitStack
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Annotated
-from urllib.parse import urlsplit
 
-from typer import Argument, BadParameter, Option
+from typer import BadParameter, Option
 
 from restwright.calls.truncate import compact_json
 from restwright.cli.commands.tools import FilterOptions
@@ -30,68 +29,42 @@ from restwright.cli.inputs.run_options import (
     NoJournal,
     ShareLimits,
 )
+from restwright.cli.inputs.server_options import ClientOptions, Sources, check_sources
 from restwright.cli.render.errors import DONE
 from restwright.cli.render.output import Output
 from restwright.cli.runs.run import find_shared_limits, open_journal
 from restwright.errors import MissingExtra
+from restwright.net.policy.origins import LOOPBACK_HOSTS
 
 if TYPE_CHECKING:
     from restwright.doors.access import VerifyToken
     from restwright.doors.doors import DoorAccess
     from restwright.net.http.async_transport import AsyncTransport
 
-Sources = Annotated[
-    list[str],
-    Argument(metavar="DOC|MANIFEST", help="Path, URL or alias=path-or-URL; or a manifest's path."),
-]
-
-
-_LOOPBACK = ("127.0.0.1", "localhost", "::1")
-
 
 @dataclass(frozen=True, kw_only=True)
-class AddressOptions:
-    """Options of where a server is, and who may ask it."""
+class ListeningOptions:
+    """Options of where a server listens."""
 
     host: Annotated[
         str,
         Option("--host", metavar="NAME", help="Where it listens; elsewhere with a token alone."),
     ] = "127.0.0.1"
     port: Port = None
-    url: Annotated[
-        str | None,
-        Option("--url", metavar="URL", help="Of the server, as its clients know it."),
-    ] = None
-    token: Annotated[
-        str | None,
-        Option("--token", metavar="REF", help="Where the token is that clients must have."),
-    ] = None
-    oauth: Annotated[
-        str | None,
-        Option("--oauth", metavar="ISSUER", help="Whose access tokens clients must have."),
-    ] = None
-    scope: Annotated[
-        list[str] | None,
-        Option("--scope", metavar="SCOPE", help="That a token must have; may be repeated."),
-    ] = None
+
+
+# The fields of the last class are the first options.
+@dataclass(frozen=True, kw_only=True)
+class AddressOptions(ClientOptions, ListeningOptions):
+    """Options of where a server is, and who may ask it."""
 
     def __post_init__(self) -> None:
-        """Refuse options of which one would be ignored, and a URL that is none."""
-        if self.token and self.oauth:
-            raise BadParameter("--token and --oauth exclude each other")
-        if self.scope and not self.oauth:
-            raise BadParameter("--scope needs --oauth")
-        if self.url is not None and not urlsplit(self.url).netloc:
-            raise BadParameter(f"--url: {self.url!r} is no URL")
+        """Refuse options of which one would be ignored, and a server that nobody could name."""
+        super().__post_init__()
         if self.url is not None and not self.wants_secret:
             raise BadParameter("--url is for a server that others reach: give --token or --oauth")
-        if self.host not in _LOOPBACK and self.wants_secret and self.url is None:
+        if self.host not in LOOPBACK_HOSTS and self.wants_secret and self.url is None:
             raise BadParameter("--host: clients know the server by a name: give --url https://HOST")
-
-    @property
-    def wants_secret(self) -> bool:
-        """Whether nobody is let in without a token."""
-        return bool(self.token or self.oauth)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -121,11 +94,10 @@ def serve(
     out: Output,
 ) -> int:
     """Answer the chats of other programs: Chat Completions of OpenAI, and AG-UI."""
-    if "-" in sources:
-        raise BadParameter("a document on standard input cannot be read again: give a path")
+    check_sources(sources)
     try:
         from restwright.doors.doors import create_app, create_doors, guard_doors
-        from restwright.doors.listening import find_address, open_listener, serve_app
+        from restwright.net.http_server import find_address, open_listener, serve_app
     except ModuleNotFoundError as error:
         raise MissingExtra("web", "a server for the chats of others") from error
     from restwright.cli.runs.door_agents import DoorAgentMaker

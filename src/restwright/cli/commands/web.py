@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Annotated
 
-from typer import Argument, BadParameter, Option
+from typer import Option
 
 from restwright.cli.commands.tools import FilterOptions
 from restwright.cli.inputs.approval import policy_of
@@ -24,6 +24,7 @@ from restwright.cli.inputs.run_options import (
     MomentOptions,
     NoJournal,
 )
+from restwright.cli.inputs.server_options import Sources, check_sources
 from restwright.cli.render.errors import DONE
 from restwright.cli.render.output import Output
 from restwright.cli.runs.web_page import ChatOptions, PageSettings, serve_page
@@ -32,10 +33,6 @@ from restwright.errors import MissingExtra
 if TYPE_CHECKING:
     from restwright.tools.catalog.catalog import Catalog
 
-Sources = Annotated[
-    list[str],
-    Argument(metavar="DOC|MANIFEST", help="Path, URL or alias=path-or-URL; or a manifest's path."),
-]
 Host = Annotated[
     str,
     Option("--host", metavar="NAME", help="Of this machine: 127.0.0.1, localhost or ::1."),
@@ -61,8 +58,7 @@ def web(
     out: Output,
 ) -> int:
     """Show documents and manifests in the browser: what there is, and what a call gives."""
-    if "-" in sources:
-        raise BadParameter("a document on standard input cannot be read again: give a path")
+    check_sources(sources)
     try:
         from restwright.web.site import LockState, find_lock_state
     except ModuleNotFoundError as error:

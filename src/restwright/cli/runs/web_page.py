@@ -134,7 +134,7 @@ def serve_page(settings: PageSettings, out: Output, *, host: str, port: int) -> 
     """
     try:
         from restwright.doors.guard import BrowserAccess
-        from restwright.doors.listening import find_address, open_listener, serve_app
+        from restwright.net.http_server import find_address, open_listener, serve_app
         from restwright.web.app import create_app, guard_app
         from restwright.web.site import Site
     except ModuleNotFoundError as error:

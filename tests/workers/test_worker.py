@@ -41,7 +41,7 @@ def at_work(url: str, *agents: Agent, settings: WorkerSettings = SETTINGS) -> Ge
         thread = threading.Thread(target=lambda: ended.append(worker.run(up.set)))
         thread.start()
         try:
-            assert up.wait(30)
+            assert up.wait(120)
             yield worker
         finally:
             worker.stop()
@@ -49,7 +49,7 @@ def at_work(url: str, *agents: Agent, settings: WorkerSettings = SETTINGS) -> Ge
         assert ended == [True]
 
 
-def wait_until(is_so: Callable[[], object], longest_s: float = 30) -> None:
+def wait_until(is_so: Callable[[], object], longest_s: float = 120) -> None:
     until = time.monotonic() + longest_s
     while not is_so():
         assert time.monotonic() < until, "it never was so"
@@ -152,7 +152,7 @@ def test_a_worker_that_is_to_stop_finishes_its_step_and_hands_the_run_back(
     send = RecordingTransport(answer)
     queue.add("Pay.", name="one")
     with at_work(url, agent_of(twice, send=send, policy=ALLOW)) as worker:
-        assert is_asked.wait(30)
+        assert is_asked.wait(120)
         worker.stop()
         assert worker.state().is_stopping
         is_stopped.set()

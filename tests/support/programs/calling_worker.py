@@ -23,7 +23,7 @@ class Lister:
     def complete(self, request: Complete, *, deadline_s: float) -> Completion:
         del deadline_s
         is_called = any("/seen/" in message.text for message in request.messages)
-        calls = [] if is_called else [{"tool": TOOL, "arguments": {}}]
+        calls: list[dict[str, Any]] = [] if is_called else [{"tool": TOOL, "arguments": {}}]
         replies: dict[str, Any] = {
             "selector": {"tools": [{"reason": "r", "name": TOOL}], "answer": ""},
             "caller": {"calls": calls},
@@ -31,6 +31,11 @@ class Lister:
         return Completion(text=json.dumps(replies.get(request.role, {"answer": "listed"})))
 
 
+def find_model(name: str | None, url: str | None) -> Any:
+    del name, url
+    return Lister()
+
+
 if __name__ == "__main__":
-    surroundings = Surroundings(find_model=lambda *_: Lister())
+    surroundings = Surroundings(find_model=find_model)
     sys.exit(main(sys.argv[1:], surroundings=surroundings))

@@ -7,9 +7,11 @@ import json
 import psycopg
 import pytest
 from tests.support.authorization_server import CLIENT, SECRET, authorization_server
-from tests.support.postgres import PASSWORD, find_programs, running_postgres
+from tests.support.postgres import PASSWORD, PostgresServer, postgres
 
 from restwright.testing import ScriptedModel
+
+__all__ = ["postgres"]
 
 READ = {"tool": "things__list_things", "arguments": {}}
 SCRIPT = [
@@ -38,11 +40,10 @@ def test_no_journal_shares_nothing(restwright, things, server) -> None:
 
 
 @pytest.mark.postgres
-@pytest.mark.skipif(find_programs() is None, reason="there is no PostgreSQL on this machine")
 def test_requests_and_tokens_are_shared_by_the_database(
-    restwright, things, server, monkeypatch
+    restwright, things, server, monkeypatch, postgres: PostgresServer
 ) -> None:
-    with running_postgres() as postgres, authorization_server() as logins:
+    with authorization_server() as logins:
         monkeypatch.setenv("JOURNAL", postgres.url())
         monkeypatch.setenv("JOURNAL_KEY", "00" * 32)
         monkeypatch.setenv("SECRET", SECRET)

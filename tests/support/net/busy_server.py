@@ -16,6 +16,7 @@ class BusyServer:
 
     url: str = ""
     takes_s: float = 0.05
+    body: bytes = b"{}"
     answers: list[tuple[int, dict[str, str]]] = field(
         default_factory=list[tuple[int, dict[str, str]]]
     )
@@ -51,11 +52,12 @@ def running_busy_server(takes_s: float = 0.05) -> Generator[BusyServer]:
             # Who is answered begins the next one before this thread is asked again.
             with seen.lock:
                 seen.now -= 1
+            head = {"content-type": "application/json", "content-length": str(len(seen.body))}
             self.send_response(status)
-            for name, value in ({"content-length": "2"} | headers).items():
+            for name, value in (head | headers).items():
                 self.send_header(name, value)
             self.end_headers()
-            self.wfile.write(b"{}")
+            self.wfile.write(seen.body)
 
         def do_POST(self) -> None:
             self.do_GET()

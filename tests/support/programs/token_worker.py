@@ -28,7 +28,7 @@ from restwright.net.http.transport import Transport
 from restwright.net.messages import Request, Response
 from restwright.net.secret import Secret
 
-LEASE_S = 1.0
+LEASE_S = 4.0
 
 
 def deliver(send: Transport, how: str, request: Request) -> Response:

@@ -21,7 +21,9 @@ def share_tokens(
 def _share(connection: Connection, tokens: TokenCache) -> Connection:
     sources = share_tokens(connection.sources, tokens)
     has_client = any(isinstance(auth, OAuthClient) for auth in connection.auths.values())
-    if not has_client and sources == connection.sources:
+    # By identity: clients are equal whatever keeps their tokens.
+    is_same = all(sources[name] is own for name, own in connection.sources.items())
+    if not has_client and is_same:
         return connection
     auth = connection.auth
     if isinstance(auth, Mapping):

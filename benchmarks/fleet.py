@@ -20,6 +20,8 @@ from itertools import count
 from pathlib import Path
 from typing import Any
 
+from restwright.agents.journal.postgres.pool import MAX_CONNECTIONS
+
 HERE = Path(__file__).parent
 JOURNAL, RESULTS = HERE / "results" / "journal.json", HERE / "results" / "fleet.json"
 PAGE = HERE.parent / "docs" / "scale.md"
@@ -35,7 +37,6 @@ class Assumed:
     peak: float = 2.5
     workers: int = 1_000
     runs_at_once: int = 10
-    connections_a_worker: int = 6
     model_s: float = 3.0
     model_at_once: int = 4_000
     api_s: float = 0.3
@@ -49,7 +50,6 @@ MEANINGS = {
     "peak": "busiest hour, by how much it is over the mean",
     "workers": "workers",
     "runs_at_once": "runs at once in a worker",
-    "connections_a_worker": "connections of a worker: journal, queue, watch",
     "model_s": "seconds of a call of the model, exponential; one in each second step",
     "model_at_once": "calls that the model takes at once",
     "api_s": "seconds of a call of an API, exponential; one in each other step",
@@ -193,6 +193,11 @@ def simulate(given: Assumed, cpu_s: float, steps: int) -> dict[str, Any]:
     }
 
 
+def connections(runs_at_once: int) -> int:
+    """Of one worker at most: its journal, its engine (one a run, and five), its queue, its lock."""
+    return MAX_CONNECTIONS + runs_at_once + 5 + 3 + 1
+
+
 def page_tables(journal: dict[str, Any], played: dict[str, Any]) -> str:
     """The tables of the page, as Markdown."""
     found = journal["postgres"]
@@ -216,7 +221,8 @@ def page_tables(journal: dict[str, Any], played: dict[str, Any]) -> str:
         ("rows of events a second", *(f"{r * found['events_a_run']:,.0f}" for r in (mean, peak))),
         ("log, MB a second", *(f"{r * found['wal_bytes_a_run'] / 1e6:.1f}" for r in (mean, peak))),
         ("cores of the database", *(f"{r * commits * cpu_s:.1f}" for r in (mean, peak))),
-        ("connections", *(f"{USUAL.workers * USUAL.connections_a_worker:,}",) * 2),
+        ("connections at most", *(f"{USUAL.workers * connections(USUAL.runs_at_once):,}",) * 2),
+        ("the same, 100 workers of 100 runs", *(f"{100 * connections(100):,}",) * 2),
     ]
     rows = found["events_a_run"]
     left = [

@@ -2,8 +2,8 @@
 A worker whose runs pay once at a shop, or step for a while.
 
 `working.py URL QUEUE ID SHOP [STEPS [STEP_S]] [--watch] [--deadly] [--attempts=N]
-[--concurrency=N] [--grace=S] [--confirm]`: a run takes STEPS steps of STEP_S seconds each, and then
-pays.
+[--concurrency=N] [--grace=S] [--confirm] [--listen=PORT]`: a run takes STEPS steps of STEP_S
+seconds each, and then pays.
 """
 
 from __future__ import annotations
@@ -12,6 +12,7 @@ import os
 import signal
 import sys
 import time
+from contextlib import ExitStack
 
 from tests.support.journaled import agent_of
 
@@ -79,7 +80,13 @@ def main(url: str, queue: str, name: str, shop: str, *more: str) -> int:
             ),
         )
         signal.signal(signal.SIGTERM, lambda *_: worker.stop())
-        done = worker.run(lambda: print("up", flush=True))  # noqa: T201
+        with ExitStack() as ending:
+            if "--listen" in options:
+                from restwright.workers.probes import listening
+
+                url = ending.enter_context(listening(worker, options["--listen"]))
+                print(url, flush=True)  # noqa: T201
+            done = worker.run(lambda: print("up", flush=True))  # noqa: T201
         print("handed back" if done else "left", flush=True)  # noqa: T201
         if not done:
             os._exit(1)

@@ -36,8 +36,10 @@ from restwright.agents.journal.rows import (
     summary_from_row,
 )
 from restwright.agents.journal.sealing import Contents
+from restwright.calls.auth.oauth.token_cache import TokenCache
 from restwright.errors import SessionInUse, UnusableSession
 from restwright.jsontypes import Json, JsonObject
+from restwright.net.http.throttle import SharesTraffic
 
 EventName = Literal["step", "sent", "outcome"]
 
@@ -60,6 +62,20 @@ class TurnRow(NamedTuple):
     conversation: str
     number: int
     is_undone: bool
+
+
+class SharedLimits(SharesTraffic, Protocol):
+    """What the processes of a journal share beside runs: `Transport(shared=...)` keeps to it."""
+
+    @property
+    def tokens(self) -> TokenCache:
+        """Tokens of OAuth for `OAuthClient(tokens=...)`; shared where the journal has a key."""
+        ...
+
+    @property
+    def shares_tokens(self) -> bool:
+        """Whether the journal has a key, without which no token is shared."""
+        ...
 
 
 class Hold(Protocol):
@@ -186,6 +202,10 @@ class Journal(Protocol):
     @abstractmethod
     def write_answer(self, question: OpenQuestion, value: Json, *, by: str) -> bool:
         """Keep an answer, unchecked; whether the question was still open."""
+
+    def shared_limits(self) -> SharedLimits | None:
+        """Return what machines share by this journal; None where it is of one machine."""
+        return None
 
     # What follows is for a `JournalSession`.
     @abstractmethod
@@ -389,7 +409,8 @@ class JournalSession:
 
     def begin(self, header: SessionHeader) -> None:
         """Keep which agent takes up a run that was only added; its question stays."""
-        self.header = replace(header, question=self.header.question)
+        traceparent = header.traceparent or self.header.traceparent
+        self.header = replace(header, question=self.header.question, traceparent=traceparent)
         self.journal.write_header(self.id, self.token, self.header)
 
     def record_at(self, place: str) -> StepRecord | None:

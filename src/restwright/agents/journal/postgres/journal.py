@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING, Any
 
 from restwright.agents.journal.postgres import queries as sql
 from restwright.agents.journal.postgres.leases import Heartbeat, Lease
+from restwright.agents.journal.postgres.limits import PostgresLimits
 from restwright.agents.journal.postgres.pool import Database, parse_address
 from restwright.agents.journal.postgres.schema import migrate
 from restwright.agents.journal.questions import OpenQuestion, questions_from_rows
@@ -71,6 +72,7 @@ class PostgresJournal(Journal):
         self._lease_s = lease_s
         self._database = Database(self._address, prepare=migrate, patience_s=patience_s)
         self._heartbeat = Heartbeat(self._renew, lease_s / 3)
+        self._shared = PostgresLimits(self._database, self.contents)
 
     @property
     def where(self) -> str:
@@ -85,7 +87,12 @@ class PostgresJournal(Journal):
     def close(self) -> None:
         """Let go of its connections; leases that are held run out."""
         self._heartbeat.stop()
+        self._shared.close()
         self._database.close()
+
+    def shared_limits(self) -> PostgresLimits:
+        """Return what machines share by this journal; it ends with it."""
+        return self._shared
 
     def start(self, opening: SessionHeader, *, before: str | None = None) -> JournalSession:
         """Begin a session; see `Journal.start`."""
@@ -123,6 +130,7 @@ class PostgresJournal(Journal):
             model=opening.model,
             apis=json.dumps(dict(opening.apis)),
             now=opening.now,
+            traceparent=opening.traceparent,
             **values,
         )
 
@@ -163,6 +171,10 @@ class PostgresJournal(Journal):
 
     def _free(self, name: str, token: str) -> None:
         self._change(sql.FREE, name=name, token=token)
+
+    def keeps_leases(self) -> bool:
+        """Whether what it has at work is still its own: no lease of it may have run out."""
+        return self._heartbeat.has_renewed(self._lease_s)
 
     def free_leases(self, holder: str, names: Iterable[str]) -> None:
         """Let others take up sessions of a holder that is gone; where it is not, it stops."""
@@ -205,6 +217,7 @@ class PostgresJournal(Journal):
             model=header.model,
             apis=json.dumps(dict(header.apis)),
             now=header.now,
+            traceparent=header.traceparent,
         )
 
     def end_session(self, name: str, token: str, stopped: str, answer: str) -> None:
@@ -243,6 +256,11 @@ class PostgresJournal(Journal):
         where += "" if session is None else " and session = %(name)s"
         rows = self._rows(f"{sql.ASKED}{where} order by asked, id", name=session)
         return questions_from_rows(rows, self.contents)
+
+    def count_open_questions(self, *, patience_s: float | None = None) -> int:
+        """Return how many answers runs wait for; `patience_s` as of `Database.rows`."""
+        rows = self._database.rows(sql.COUNT_OPEN, self._values(), patience_s=patience_s)
+        return int(rows[0][0])
 
     def question(self, id_: str) -> OpenQuestion | None:
         """Return the question of this id."""

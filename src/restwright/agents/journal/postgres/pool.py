@@ -140,9 +140,19 @@ class Database:
         """Let go of all connections."""
         self._pool.close()
 
-    def rows(self, query: str, values: dict[str, Any]) -> list[tuple[Any, ...]]:
-        """Return what a query finds."""
-        return self.run(lambda connection: connection.execute(query.encode(), values).fetchall())
+    def rows(
+        self, query: str, values: dict[str, Any], *, patience_s: float | None = None
+    ) -> list[tuple[Any, ...]]:
+        """
+        Return what a query finds.
+
+        Args:
+            patience_s: In the place of that of the pool.
+        """
+        return self.run(
+            lambda connection: connection.execute(query.encode(), values).fetchall(),
+            patience_s=patience_s,
+        )
 
     def change(self, query: str, values: dict[str, Any]) -> int:
         """
@@ -169,14 +179,18 @@ class Database:
                 for write in batch:
                     self._write_batch([write])
 
-    def run(self, work: Callable[[Connection[Any]], T]) -> T:
+    def run(self, work: Callable[[Connection[Any]], T], *, patience_s: float | None = None) -> T:
         """
         Do something with a connection, and again where that is lost.
+
+        Args:
+            patience_s: In place of that of the whole, where it is less.
 
         Raises:
             OSError: It failed, or no connection came in time.
         """
-        until, pause_s = time.monotonic() + self._patience_s, _FIRST_PAUSE_S
+        patience_s = self._patience_s if patience_s is None else min(patience_s, self._patience_s)
+        until, pause_s = time.monotonic() + patience_s, _FIRST_PAUSE_S
         while True:
             try:
                 with self._pool.connection(

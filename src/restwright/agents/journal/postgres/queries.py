@@ -9,7 +9,8 @@ from __future__ import annotations
 LISTED = """
 select id, extract(epoch from started)::double precision, question, agent, model, apis::text,
     stopped, answer, (select count(*) from restwright.events e
-        where e.tenant = s.tenant and e.session = s.id and event != 'forgotten'), now
+        where e.tenant = s.tenant and e.session = s.id and event != 'forgotten'), now,
+    traceparent
 from restwright.sessions s where tenant = %(tenant)s
 """
 LATEST_FIRST = f"{LISTED} order by started desc, id"
@@ -22,8 +23,9 @@ where tenant = %(tenant)s and session = %(name)s order by number
 """
 UNTIL = "clock_timestamp() + make_interval(secs => %(lease_s)s)"
 ADD = """
-insert into restwright.sessions (tenant, id, question, agent, model, apis, now)
-values (%(tenant)s, %(id)s, %(question)s, %(agent)s, %(model)s, %(apis)s, %(now)s)
+insert into restwright.sessions (tenant, id, question, agent, model, apis, now, traceparent)
+values (%(tenant)s, %(id)s, %(question)s, %(agent)s, %(model)s, %(apis)s, %(now)s,
+    %(traceparent)s)
 on conflict (tenant, id) do nothing
 """
 # Said twice, after a connection was lost, it begins the session once, under the same lease.
@@ -96,7 +98,8 @@ update restwright.sessions set stopped = %(stopped)s, answer = %(answer)s
 where tenant = %(tenant)s and id = %(name)s and exists (select from held)
 """
 BEGIN = f"""
-update restwright.sessions set agent = %(agent)s, model = %(model)s, apis = %(apis)s, now = %(now)s
+update restwright.sessions set agent = %(agent)s, model = %(model)s, apis = %(apis)s, now = %(now)s,
+    traceparent = %(traceparent)s
 where tenant = %(tenant)s and id = %(name)s and {HELD}
 """
 ASKED = """
@@ -105,6 +108,10 @@ select id, session, place, kind, request_hash, contents,
     extract(epoch from answered)::double precision, answered_by, answer,
     extract(epoch from closed)::double precision
 from restwright.questions where tenant = %(tenant)s
+"""
+COUNT_OPEN = """
+select count(*) from restwright.questions
+where tenant = %(tenant)s and answered is null and closed is null
 """
 ASK = f"""
 insert into restwright.questions

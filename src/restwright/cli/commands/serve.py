@@ -24,11 +24,12 @@ from restwright.cli.inputs.run_options import (
     LimitOptions,
     MomentOptions,
     NoJournal,
+    ShareLimits,
 )
 from restwright.cli.inputs.server_options import AddressOptions, Sources, check_sources
 from restwright.cli.render.errors import DONE
 from restwright.cli.render.output import Output
-from restwright.cli.runs.run import open_journal
+from restwright.cli.runs.run import find_shared_limits, open_journal
 from restwright.errors import MissingExtra
 
 
@@ -55,6 +56,7 @@ def serve(
     allow_folder: AllowFolder = None,
     no_journal: NoJournal = False,
     place: JournalPlace,
+    share_limits: ShareLimits = False,
     out: Output,
 ) -> int:
     """Answer the chats of other programs: Chat Completions of OpenAI, and AG-UI."""
@@ -82,7 +84,11 @@ def serve(
         allow_commands=connection.allow_commands,
     )
     with ExitStack() as ending:
-        send = ending.enter_context(transport.open_transport())
+        journal = None if no_journal else open_journal(place, out)
+        if journal is not None:
+            ending.enter_context(journal)
+        shared = find_shared_limits(journal, out, is_wanted=share_limits)
+        send = ending.enter_context(transport.open_transport(shared))
         models = DoorModels(options=answering.agent.model, out=out, ending=ending)
         agents = DoorAgentMaker(
             kind=answering.agent.agent_kind,
@@ -91,10 +97,8 @@ def serve(
             send=send,
             policy=settings.policy,
             find_model=models.find,
+            shared=shared,
         ).read_agents(settings, out.warn)
-        journal = None if no_journal else open_journal(place, out)
-        if journal is not None:
-            ending.enter_context(journal)
         listener = ending.enter_context(
             open_listener(address.host, address.port or 0, wants_secret=address.wants_secret)
         )

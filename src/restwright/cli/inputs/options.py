@@ -14,6 +14,7 @@ from restwright.cli.surroundings import current_surroundings
 
 if TYPE_CHECKING:
     from restwright.calls.auth.connection import Connection
+    from restwright.net.http.throttle import SharesTraffic, TransportLimits
     from restwright.net.messages import Send
     from restwright.tools.catalog.catalog import Catalog
     from restwright.tools.options import ToolOptions
@@ -350,12 +351,54 @@ class TransportOptions:
         int, Option("--max-bytes", min=1, metavar="N", help="Longest response that is read.")
     ] = MAX_BYTES
 
-    def open_transport(self) -> AbstractContextManager[Send]:
-        """What carries the requests. To be closed after use."""
+    def open_transport(
+        self, shared: SharesTraffic | None = None, limits: TransportLimits | None = None
+    ) -> AbstractContextManager[Send]:
+        """
+        What carries the requests. To be closed after use.
+
+        Args:
+            shared: Who its limits are shared with; None for nobody.
+            limits: Of each origin.
+        """
         from restwright.net.http.transport import Transport
 
-        opened = current_surroundings().open_transport or Transport
-        return opened(timeout_s=self.timeout, max_bytes=self.max_bytes)
+        own = current_surroundings().open_transport
+        if own is not None:
+            return own(timeout_s=self.timeout, max_bytes=self.max_bytes)
+        size = self.max_bytes
+        return Transport(timeout_s=self.timeout, max_bytes=size, limits=limits, shared=shared)
+
+
+# The defaults are those of `TransportLimits`, said twice as those of `LimitOptions` are.
+@dataclass(frozen=True, kw_only=True)
+class OriginLimitOptions:
+    """Options of what one API is asked for at most by all who share its limits."""
+
+    max_concurrent: Annotated[
+        int,
+        Option(
+            "--max-concurrent",
+            min=1,
+            metavar="N",
+            help="Most requests to one origin at the same time, of all workers together.",
+        ),
+    ] = 8
+    per_second: Annotated[
+        float | None,
+        Option(
+            "--per-second",
+            min=0.001,
+            metavar="N",
+            help="Most requests to one origin that start in a second, of all workers together.",
+        ),
+    ] = None
+
+    def limits(self) -> TransportLimits:
+        """Of a transport."""
+        from restwright.net.http.throttle import TransportLimits
+
+        return TransportLimits(max_concurrent=self.max_concurrent, per_second=self.per_second)
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, cast
 
 from restwright.agents.agent import Agent, Limits
+from restwright.calls.auth.shared_tokens import share_tokens
 from restwright.cli.inputs.model import model_for
 from restwright.doors.agents import DocumentAgent, DoorAgent, ManifestAgent
 from restwright.errors import UsageError
@@ -15,8 +16,10 @@ from restwright.mcp.sources import SourceSettings, load_served
 from restwright.workspace.settings import CatalogSettings
 
 if TYPE_CHECKING:
+    from restwright.agents.journal.store import SharedLimits
     from restwright.agents.steps import AnyModel, Model
     from restwright.calls.approval.policy import Policy
+    from restwright.calls.auth.connection import Connection
     from restwright.cli.inputs.run_options import LimitOptions, ModelOptions, MomentOptions
     from restwright.cli.render.output import Output
     from restwright.manifests.own.asking import AskedAgent
@@ -66,6 +69,7 @@ class DoorAgentMaker:
         kind: How agents over documents go about a question.
         find_model: The model of an agent; of the one over documents without a manifest.
         policy: What may be called of documents.
+        shared: What is shared with other machines; None for nothing.
     """
 
     kind: str | None
@@ -74,6 +78,7 @@ class DoorAgentMaker:
     send: Send
     policy: Policy
     find_model: Callable[[Manifest | None], AnyModel]
+    shared: SharedLimits | None = None
 
     def read_agents(
         self, settings: SourceSettings, warn: Callable[[str], None]
@@ -118,7 +123,9 @@ class DoorAgentMaker:
             return Agent(
                 catalog,
                 model=model,
-                connections={name: own[name] for name in own if name in catalog.apis},
+                connections=self._share(
+                    {name: own[name] for name in own if name in catalog.apis}
+                ),
                 send=self.send,
                 policy=self.policy,
                 kind=self.kind,
@@ -142,12 +149,18 @@ class DoorAgentMaker:
                 on_switch=on_switch,
                 memory=asked.memory,
                 send=self.send,
-                connections={name: connections.find(name, user) for name in blueprint.connections},
+                connections=self._share(
+                    {name: connections.find(name, user) for name in blueprint.connections}
+                ),
                 limits=self.limits.over(blueprint.limits),
                 **more,
             )
 
         return ManifestAgent(name=agent.manifest.name, manifest=agent.manifest, make=make)
+
+    def _share(self, connections: dict[str, Connection]) -> dict[str, Connection]:
+        """Have tokens shared, where limits are."""
+        return share_tokens(connections, self.shared.tokens) if self.shared else connections
 
 
 def _by_name(agents: list[DoorAgent]) -> dict[str, DoorAgent]:

@@ -24,12 +24,12 @@ from restwright.cli.render.output import (
 )
 from restwright.cli.render.remedies import remedy
 from restwright.cli.runs.failures import list_failed_calls
-from restwright.errors import RestwrightError, UnusableSession
+from restwright.errors import RestwrightError, UnusableSession, UsageError
 from restwright.jsontypes import Json, JsonObject
 from restwright.workspace.output_files import check_writable, write_whole
 
 if TYPE_CHECKING:
-    from restwright.agents.journal.store import Journal
+    from restwright.agents.journal.store import Journal, SharedLimits
     from restwright.agents.steps import Answer, StopReason, Usage
     from restwright.cli.inputs.run_options import JournalPlace, ResumeOptions
 
@@ -196,6 +196,26 @@ def open_journal(
             raise
         out.note(f"nothing is kept of what is done: {error.strerror} ({error.filename})")
         return None
+
+
+def find_shared_limits(
+    journal: Journal | None, out: Output, *, is_wanted: bool = True
+) -> SharedLimits | None:
+    """
+    What machines share by a journal, where that is wanted; it is said what they do not.
+
+    Raises:
+        UsageError: It is wanted, and the journal is of one machine.
+    """
+    if not is_wanted:
+        return None
+    shared = journal.shared_limits() if journal is not None else None
+    if shared is None:
+        why = "this journal is of one machine"
+        raise UsageError(why, "--share-limits", "give --journal postgresql://HOST/DATABASE")
+    if not shared.shares_tokens:
+        out.note("tokens of OAuth stay on this machine; --journal-key SECRET shares them, sealed")
+    return shared
 
 
 def check_trace(trace: Path | None) -> None:

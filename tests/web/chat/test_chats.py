@@ -151,6 +151,8 @@ def test_a_chat_with_a_manifest_is_kept_with_what_each_agent_said(tmp_path: Path
             said = [(turn.question, turn.turn.answer.text) for turn in chat.turns]
             assert said == [("Hello", "usual: Hello!"), ("And now?", "usual: And now?")]
             assert (chat.id, chat.speaker) == (name, "second")
+            shown = show_turn(chats, chat, chat.turns[0])
+            assert [line.kind for line in shown.lines].count("call") == 2
             assert [turn.speaker for turn in chat.turns] == ["first", "second"]
         assert [line.id for line in list_sessions(chats, "")] == [name]
         await take_turn(chats, chat, "More")

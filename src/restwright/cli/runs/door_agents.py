@@ -123,9 +123,7 @@ class DoorAgentMaker:
             return Agent(
                 catalog,
                 model=model,
-                connections=self._share(
-                    {name: own[name] for name in own if name in catalog.apis}
-                ),
+                connections=self._share({name: own[name] for name in own if name in catalog.apis}),
                 send=self.send,
                 policy=self.policy,
                 kind=self.kind,

@@ -50,12 +50,14 @@ class ChatTurn:
         speaker: The key of who was asked.
         run: None where the run is no longer in memory.
         turn: None until it has ended.
+        parts: Of one that was read from the journal, what each agent did for it, with its key.
     """
 
     question: str
     speaker: str
     run: Run | None = None
     turn: Turn | None = None
+    parts: tuple[tuple[Turn, str], ...] = ()
 
     @property
     def is_running(self) -> bool:

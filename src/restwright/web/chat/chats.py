@@ -190,7 +190,11 @@ class Chats:
 
     def catalog_agent(self, chat: Chat) -> Agent:
         """Who listens now."""
-        return self._conversation(chat, chat.speaker).agent
+        return self.agent_of(chat, chat.speaker)
+
+    def agent_of(self, chat: Chat, key: str) -> Agent:
+        """One of those that have a say in a chat."""
+        return self._conversation(chat, key).agent
 
     def _start(
         self, chat: Chat, turn: ChatTurn, begin: Callable[[StepListener], AsyncGenerator[Event]]

@@ -62,7 +62,7 @@ def restore_chat(
     for turns in _group_turns(stored):
         said = [known[turn.session.id] for turn in turns if turn.session.id in known]
         if said:
-            chat.turns.append(_make_turn(said, said_by[said[0].session]))
+            chat.turns.append(_make_turn([(turn, said_by[turn.session]) for turn in said]))
     chat.speaker = said_by[stored.active_turns[-1].session.id]
 
 
@@ -93,12 +93,14 @@ def _group_turns(stored: StoredConversation) -> list[list[StoredTurn]]:
     return [*grouped.values()]
 
 
-def _make_turn(said: Sequence[Turn], speaker: str) -> ChatTurn:
+def _make_turn(parts: Sequence[tuple[Turn, str]]) -> ChatTurn:
     """A message, with the answer of who had the last say in it."""
+    said = [turn for turn, _ in parts]
     whole = replace(
         said[0],
         answer=said[-1].answer,
         calls=tuple(call for turn in said for call in turn.calls),
         writes=tuple(write for turn in said for write in turn.writes),
     )
-    return ChatTurn(question=whole.question, speaker=speaker, turn=whole)
+    speaker = parts[0][1]
+    return ChatTurn(question=whole.question, speaker=speaker, turn=whole, parts=tuple(parts))

@@ -6,9 +6,9 @@ What a journal costs: one event, and whole runs of six steps with a scripted mod
 SQLite and PostgreSQL are measured in turns in one run, with the database beside the workers on the
 same machine, and `fsync` on. Prints milliseconds an event (one after another), runs a second
 (threads at once in one process), and the processor time of both, of the process and of the server:
-that one says something on a machine that has other work too. Of PostgreSQL also what a run leaves on
-the disk, and what runs that wait cost. Writes results/journal.json. Without PostgreSQL it says so,
-measures SQLite alone, and writes nothing.
+that one says something on a machine that has other work too. Of PostgreSQL also what a run leaves
+on the disk, and what runs that wait cost. Writes results/journal.json. Without PostgreSQL it says
+so, measures SQLite alone, and writes nothing.
 """
 
 from __future__ import annotations

@@ -78,6 +78,27 @@ class Conversation:
             UnusableSession: There is none, or it is of other documents.
         """
         conversation, sessions = find_turns(journal, name)
+        return cls.restore(agent, journal, conversation, sessions, max_turns=max_turns)
+
+    @classmethod
+    def restore(
+        cls,
+        agent: Agent,
+        journal: Journal,
+        conversation: str,
+        sessions: Sequence[str],
+        *,
+        max_turns: int = RESTORED,
+    ) -> Self:
+        """
+        Take up those turns of a conversation that an agent had a say in.
+
+        Args:
+            sessions: Its own, oldest first.
+
+        Raises:
+            UnusableSession: One of them is damaged, or of other documents.
+        """
         found = cls(agent, journal, conversation)
         if len(sessions) > max_turns:
             # What the turns before those read is not looked up: it may be anything.
@@ -138,9 +159,15 @@ class Conversation:
         """Do the same as `ask` without blocking the event loop."""
         return await self._take_turn(self.agent, text)
 
-    def stream(self, text: str) -> AsyncGenerator[Event]:
-        """Do the same as `ask_async`, and give what happens as it happens: as `Agent.stream`."""
-        return stream_run(self.agent, partial(self._take_turn, text=text))
+    def stream(self, text: str, *, session: str = "") -> AsyncGenerator[Event]:
+        """
+        Do the same as `ask_async`, and give what happens as it happens: as `Agent.stream`.
+
+        Args:
+            session: That the turn is kept in: one that another agent handed over to, or of a turn
+                that is taken again; what is kept there is not done again.
+        """
+        return stream_run(self.agent, partial(self._take_turn, text=text, session=session))
 
     def resume_turn(self, session: str = "") -> Answer:
         """
@@ -179,10 +206,14 @@ class Conversation:
             self.journal.mark_turn_undone(last.session)
         return last
 
-    async def _take_turn(self, agent: Agent, text: str) -> Answer:
-        with self._open_turn(text) as turn:
+    async def _take_turn(self, agent: Agent, text: str, session: str = "") -> Answer:
+        again = next((turn for turn in self._turns if session and turn.session == session), None)
+        with self._open_turn(text, again) as turn:
             turn.answer = await agent.ask_async(
-                text, journal=self.journal, background=turn.background
+                "" if session else text,
+                journal=self.journal,
+                resume=session or None,
+                background=turn.background,
             )
         return turn.answer
 

@@ -10,15 +10,20 @@ from typing import Any
 import pytest
 
 import restwright as rw
-from restwright.agents.steps import Conclusion, Say, Steps
-from restwright.errors import NoSuchPart, UnusableSession, UsageError
+from restwright.agents.journal.sqlite import SQLiteJournal
+from restwright.agents.journal.store import Journal
+from restwright.agents.steps import Call, Conclusion, Say, Steps
+from restwright.errors import NoSuchPart, StepFailed, UnusableSession, UsageError
 from restwright.manifests.own.manifest import Handoff, Manifest
 from restwright.manifests.session.session import HandoffRequest
-from restwright.testing import ScriptedModel, document
+from restwright.testing import RecordingTransport, ScriptedModel, document, reply
+from restwright.tools.catalog.catalog import Catalog
 from restwright.web.chat.chats import Chat, Chats, OnSwitch, Speaker
 from restwright.web.chat.runs import Runs
+from restwright.web.chat.sessions import list_sessions
 from restwright.web.chat.view import show_turn
 
+OTHER = rw.catalog(rw.load(document({"/b": {"get": {"operationId": "look"}}}), alias="other"))
 TOOLS = rw.catalog(rw.load(document({"/a": {"get": {"operationId": "look"}}}), alias="api"))
 
 
@@ -87,6 +92,107 @@ def test_an_agent_of_a_manifest_hands_over_and_the_other_one_goes_on(tmp_path: P
         assert [turn.speaker for turn in chat.turns] == ["first", "second"]
 
     asyncio.run(test())
+
+
+def make_pair(folder: Path, stops: list[bool], **settings: Any) -> Chats:
+    """Agents of two manifests over the same API; the first one hands over to the second."""
+    second = Manifest(name="second", source="second", folder=folder)
+    file = folder / "second"
+    handoff = Handoff(name="second", file=file, known={file: second})
+    first = Manifest(name="first", source="first", folder=folder, agents=(handoff,))
+
+    def hand_over(on_switch: OnSwitch) -> Any:
+        def loop(agent: rw.Agent, question: str) -> Steps[Conclusion]:
+            yield Call(tool="api__look", arguments={})
+            on_switch(HandoffRequest(agent="second", message=f"{question}!"))
+            return Conclusion(text="")
+
+        return loop
+
+    def answer(_: OnSwitch) -> Any:
+        def loop(agent: rw.Agent, question: str) -> Steps[Conclusion]:
+            yield Call(tool="other__look", arguments={})
+            if stops and stops.pop():
+                raise StepFailed("the second", "it was interrupted")
+            return Conclusion(text=f"{agent.model.name}: {question}")
+
+        return loop
+
+    def speaker(key: str, tools: Catalog, kind: Any, manifest: Manifest, send: Any) -> Speaker:
+        def make(model: Any, on_switch: OnSwitch, memory: Any) -> rw.Agent:
+            del memory
+            return rw.Agent(tools, model=model, kind=kind(on_switch), send=send)
+
+        return Speaker(key=key, title=key.title(), make=make, manifest=manifest)
+
+    send = settings.pop("send")
+    return make_chats(
+        speaker("first", TOOLS, hand_over, first, send),
+        speaker("second", OTHER, answer, second, send),
+        **settings,
+    )
+
+
+def test_a_chat_with_a_manifest_is_kept_with_what_each_agent_said(tmp_path: Path) -> None:
+    send = RecordingTransport(lambda _: reply(200, {}))
+
+    async def say(journal: Journal) -> str:
+        chats = make_pair(tmp_path, [], journal=journal, send=send)
+        chat = chats.begin()
+        assert await take_turn(chats, chat, "Hello") == "usual: Hello!"
+        assert await take_turn(chats, chat, "And now?") == "usual: And now?"
+        return chat.id
+
+    async def go_on(journal: Journal, name: str) -> None:
+        # Another process, and it is found by any of its sessions.
+        for known in (name, *(session.id for session in journal.sessions())):
+            chats = make_pair(tmp_path, [], journal=journal, send=send)
+            chat = chats.find(known)
+            said = [(turn.question, turn.turn.answer.text) for turn in chat.turns]
+            assert said == [("Hello", "usual: Hello!"), ("And now?", "usual: And now?")]
+            assert (chat.id, chat.speaker) == (name, "second")
+            shown = show_turn(chats, chat, chat.turns[0])
+            assert [line.kind for line in shown.lines].count("call") == 2
+            assert [turn.speaker for turn in chat.turns] == ["first", "second"]
+        assert [line.id for line in list_sessions(chats, "")] == [name]
+        await take_turn(chats, chat, "More")
+        assert [
+            turn.question
+            for turn in make_pair(tmp_path, [], journal=journal, send=send).find(name).turns
+        ] == ["Hello", "And now?", "More"]
+
+    with SQLiteJournal(tmp_path / "s.sqlite3") as journal:
+        name = asyncio.run(say(journal))
+        asyncio.run(go_on(journal, name))
+
+
+def test_a_message_is_taken_up_where_the_agent_was_that_was_handed_over_to(tmp_path: Path) -> None:
+    send = RecordingTransport(lambda _: reply(200, {}))
+
+    async def test(journal: Journal) -> None:
+        chats = make_pair(tmp_path, [True], journal=journal, send=send)
+        chat = chats.begin()
+        turn = chats.say(chat, "Hello")
+        assert turn.run is not None
+        while not turn.run.has_ended:
+            await turn.run.wait(turn.run.last, timeout_s=20)
+        assert turn.can_resume
+        later = make_pair(tmp_path, [], journal=journal, send=send)
+        for again in (later, chats):
+            chat = again.find(chat.id)
+            assert chat.turns[0].can_resume
+        turn = chats.resume(chat, turn.session)
+        assert turn.run is not None
+        while not turn.run.has_ended:
+            await turn.run.wait(turn.run.last, timeout_s=20)
+        assert turn.run.answer is not None
+        assert turn.run.answer.text == "usual: Hello!"
+
+    with SQLiteJournal(tmp_path / "s.sqlite3") as journal:
+        asyncio.run(test(journal))
+        # Nothing was done twice.
+        assert len(send.sent) == 2
+        assert len(journal.sessions()) == 2
 
 
 def test_another_model_is_asked_from_the_next_message_on() -> None:

@@ -12,104 +12,25 @@ from typing import TYPE_CHECKING
 from restwright.agents.agent import KINDS, Agent
 from restwright.agents.conversation import Conversation, Turn
 from restwright.agents.events import Event
+from restwright.agents.journal.handoffs import start_handoff
 from restwright.agents.journal.store import Journal
 from restwright.agents.runtime.budget import find_price
 from restwright.agents.steps import AnyModel, StepListener
 from restwright.errors import NoSuchPart, UnusableSession, UsageError
 from restwright.jsontypes import JsonObject
-from restwright.web.chat.runs import Run, Runs
+from restwright.web.chat.chat import Chat, ChatTurn, OnSwitch, Speaker
+from restwright.web.chat.restoring import find_chat, restore_chat
+from restwright.web.chat.runs import Runs
 
 if TYPE_CHECKING:
+    from restwright.manifests.own.asking import AskedAgent
     from restwright.manifests.own.manifest import Manifest
-    from restwright.manifests.session.session import HandoffRequest
+
+__all__ = ["Chat", "ChatTurn", "Chats", "OnSwitch", "Speaker"]
 
 MAX_CHATS = 500
 """Chats that are kept in memory; others are read from the journal again."""
 MAX_MESSAGE_CHARS = 100_000
-
-OnSwitch = Callable[["HandoffRequest"], None]
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Speaker:
-    """
-    An agent that can be talked with.
-
-    Args:
-        key: By which it is chosen.
-        title: Its name for people.
-        samples: What one could say to it.
-        make: The agent with a model; told where it hands over, and given what agents before it
-            left.
-        manifest: None of an agent over documents.
-    """
-
-    key: str
-    title: str
-    description: str = ""
-    samples: tuple[str, ...] = ()
-    make: Callable[[AnyModel, OnSwitch, JsonObject | None], Agent] = field(repr=False)
-    manifest: Manifest | None = field(default=None, repr=False)
-
-
-@dataclass(slots=True, kw_only=True)
-class ChatTurn:
-    """
-    What the user said, and what came of it.
-
-    Args:
-        speaker: The key of who was asked.
-        run: None where the run is no longer in memory.
-        turn: None until it has ended.
-    """
-
-    question: str
-    speaker: str
-    run: Run | None = None
-    turn: Turn | None = None
-
-    @property
-    def is_running(self) -> bool:
-        """Whether more comes."""
-        return self.run is not None and not self.run.has_ended
-
-    @property
-    def session(self) -> str:
-        """Its session in the journal; empty where none is kept, or none is known yet."""
-        return self.turn.session if self.turn is not None else ""
-
-    @property
-    def can_resume(self) -> bool:
-        """Whether it was interrupted, and can be taken up."""
-        is_over = not self.is_running and self.turn is not None
-        return is_over and bool(self.session) and not (self.turn and self.turn.has_ended)
-
-
-@dataclass(slots=True, kw_only=True)
-class Chat:
-    """
-    A chat with one agent, or with those of a manifest.
-
-    Args:
-        id: Of its address, and of its conversation in the journal.
-        speaker: The key of who listens.
-        model: The name of who is asked; empty for that of the server.
-        kind: How it goes about a message; empty for what suits the model.
-    """
-
-    id: str
-    owner: str
-    speaker: str
-    model: str = ""
-    kind: str = ""
-    turns: list[ChatTurn] = field(default_factory=list[ChatTurn])
-    conversations: dict[str, Conversation] = field(default_factory=dict[str, Conversation])
-
-    @property
-    def running(self) -> Run | None:
-        """The run that goes on."""
-        last = self.turns[-1] if self.turns else None
-        return last.run if last is not None and last.is_running else None
 
 
 @dataclass(slots=True, kw_only=True)
@@ -121,7 +42,7 @@ class Chats:
         speakers: Who can be talked with, by their keys; the first is who is talked with at first.
         find_model: Finds a model by its name, for the agent of a manifest; empty for that of the
             server, or else of the manifest.
-        journal: Keeps every turn over documents; None to keep nothing.
+        journal: Keeps every turn; None to keep nothing.
         kind: How a message is gone about where the page chooses nothing.
         has_one_model: Whether the model of the server is asked, and nobody chooses another one.
     """
@@ -156,16 +77,15 @@ class Chats:
         chat = self._chats.get(name)
         if chat is not None and chat.owner == owner:
             return chat
-        documents = next((key for key, each in self.speakers.items() if not each.manifest), None)
-        if chat is not None or self.journal is None or documents is None:
+        if chat is not None or self.journal is None:
             raise UnusableSession(name, "there is no chat of that id")
-        chat = Chat(id=name, owner=owner, speaker=documents)
-        conversation = Conversation.resume(self._make_agent(chat, documents), self.journal, name)
-        if conversation.id in self._chats:
-            return self.find(conversation.id, owner)
-        chat.id = conversation.id
-        chat.conversations[documents] = conversation
-        chat.turns = [_restored(turn, documents) for turn in conversation.turns]
+        stored = find_chat(self.journal, name)
+        if stored.id in self._chats:
+            return self.find(stored.id, owner)
+        chat = Chat(id=stored.id, owner=owner, speaker="")
+        restore_chat(
+            chat, stored, self.journal, self.speakers, lambda key: self._make_agent(chat, key)
+        )
         return self._keep(chat)
 
     def say(self, chat: Chat, text: str) -> ChatTurn:
@@ -205,6 +125,9 @@ class Chats:
         chat.turns.remove(found)
 
         def begin(on_step: StepListener) -> AsyncGenerator[Event]:
+            manifest = self.speakers[found.speaker].manifest
+            if manifest is not None:
+                return self._stream_manifest(chat, manifest, found.question, on_step, session)
             conversation = self._prepare(chat, found.speaker, on_step)
             return conversation.stream_resumed_turn(session)
 
@@ -267,7 +190,11 @@ class Chats:
 
     def catalog_agent(self, chat: Chat) -> Agent:
         """Who listens now."""
-        return self._conversation(chat, chat.speaker).agent
+        return self.agent_of(chat, chat.speaker)
+
+    def agent_of(self, chat: Chat, key: str) -> Agent:
+        """One of those that have a say in a chat."""
+        return self._conversation(chat, key).agent
 
     def _start(
         self, chat: Chat, turn: ChatTurn, begin: Callable[[StepListener], AsyncGenerator[Event]]
@@ -298,10 +225,7 @@ class Chats:
     def _conversation(self, chat: Chat, key: str) -> Conversation:
         if key not in chat.conversations:
             agent = self._make_agent(chat, key)
-            is_kept = self.speakers[key].manifest is None
-            chat.conversations[key] = (
-                Conversation(agent, self.journal, chat.id) if is_kept else Conversation(agent)
-            )
+            chat.conversations[key] = Conversation(agent, self.journal, chat.id)
         return chat.conversations[key]
 
     def _make_agent(
@@ -318,10 +242,20 @@ class Chats:
         return replace(made, kind=kind) if kind and speaker.manifest is None else made
 
     def _stream_manifest(
-        self, chat: Chat, manifest: Manifest, text: str, on_step: StepListener
+        self,
+        chat: Chat,
+        manifest: Manifest,
+        text: str,
+        on_step: StepListener,
+        session: str = "",
     ) -> AsyncGenerator[Event]:
-        """The turns of all agents that a message leads to; their answers are given as one."""
-        from restwright.manifests.own.asking import AskedAgent, stream_agents
+        """
+        The turns of all agents that a message leads to; their answers are given as one.
+
+        Args:
+            session: Of the first of them, where it is gone on with.
+        """
+        from restwright.manifests.own.asking import stream_agents
 
         async def take(asked: AskedAgent, on_switch: OnSwitch) -> AsyncGenerator[Event]:
             key = asked.manifest.name
@@ -330,11 +264,23 @@ class Chats:
             title = self.speakers[key].title
             yield Event("note", f"{title} speaks", {"speaker": title})
             conversation = self._prepare(chat, key, on_step, on_switch, asked.memory)
-            async with aclosing(conversation.stream(asked.question)) as events:
+            async with aclosing(self._stream_agent(conversation, asked, session)) as events:
                 async for event in events:
                     yield event
 
         return stream_agents(manifest, text, take)
+
+    def _stream_agent(
+        self, conversation: Conversation, asked: AskedAgent, again: str
+    ) -> AsyncGenerator[Event]:
+        """The turn of one agent; what is kept of one that was handed over to is not done again."""
+        if asked.before is None:
+            return conversation.stream(asked.question, session=again)
+        if self.journal is None:
+            return conversation.stream(asked.question)
+        header = conversation.agent.session_header(asked.question)
+        session = start_handoff(self.journal, asked.before.session, header)
+        return conversation.stream(asked.question, session=session)
 
     def _require_speaker(self, key: str) -> None:
         if key not in self.speakers:
@@ -348,15 +294,13 @@ class Chats:
         return chat
 
 
-def _restored(turn: Turn, speaker: str) -> ChatTurn:
-    return ChatTurn(question=turn.question, speaker=speaker, turn=turn)
-
-
 def _note_end(chat: Chat, turn: ChatTurn) -> None:
     """Have what the conversation keeps of a turn, once its run has ended."""
     turns = chat.conversations[turn.speaker].turns
     if turns and turns[-1].question == turn.question:
-        turn.turn = turns[-1]
+        # Of all agents that had a say; of one that was stopped among these there is none.
+        answer = turn.run.answer if turn.run is not None else None
+        turn.turn = replace(turns[-1], answer=answer)
 
 
 def _forget_run(turn: ChatTurn) -> None:

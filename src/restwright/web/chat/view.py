@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, replace
 
 from markupsafe import Markup
 
@@ -219,4 +219,10 @@ def _records_of(chats: Chats, chat: Chat, turn: ChatTurn) -> tuple[RunRecord, ..
     ended: Turn | None = turn.turn
     if chats.journal is None or ended is None or not ended.session:
         return ()
-    return read_records(chats.journal, ended, chats.catalog_agent(chat).catalog)
+    journal = chats.journal
+    read = [
+        record
+        for part, key in turn.parts or ((ended, turn.speaker),)
+        for record in read_records(journal, part, chats.agent_of(chat, key).catalog)
+    ]
+    return tuple(replace(record, number=number) for number, record in enumerate(read, 1))

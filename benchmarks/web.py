@@ -3,9 +3,8 @@ Measures the page in the browser; writes results/web.json.
 
     python benchmarks/web.py [DOCUMENT]
 
-- start: from the command to the first page, of the demo and of a document whose index is on disk,
-  on the clock, and of the processor. Modules are compiled, as after an
-  installation.
+- start: from the command to its address and to the first page, of the demo and of a document whose
+  index is on disk, and time of the processor. Modules are compiled, as after an installation.
 - words: from the model's first word to the text of the page in Debian's Chromium, where the stream
   waits for it and where the model answers at once.
 """
@@ -17,13 +16,13 @@ import json
 import os
 import platform
 import statistics
-import subprocess
 import sys
 import tempfile
 import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
+from subprocess import DEVNULL, PIPE, Popen
 from typing import Any
 from urllib.parse import urlsplit
 
@@ -70,9 +69,10 @@ def measure_start(arguments: tuple[str, ...], environment: Mapping[str, str]) ->
     """Milliseconds to the address, to the first page, and of the processor until then."""
     began = time.perf_counter()
     command = [sys.executable, "-m", "restwright", *arguments]
-    with subprocess.Popen(command, env=environment, stdout=-1, stderr=-3, text=True) as started:
+    with Popen(command, env=environment, stdout=PIPE, stderr=DEVNULL, text=True) as started:
         assert started.stdout is not None
-        address = urlsplit(started.stdout.readline().strip())
+        line: str = started.stdout.readline()
+        address = urlsplit(line.strip())
         said = time.perf_counter() - began
         connection = http.client.HTTPConnection(address.netloc)
         connection.request("GET", f"/?{address.query}")

@@ -1,6 +1,6 @@
 # One target for every job; `make` lists them. Nothing is installed outside this folder.
 .DEFAULT_GOAL := help
-.PHONY: help setup demo test test-adapters test-arazzo test-corpus test-doors test-kills test-large test-laws test-model test-postgres test-process test-web conformance test-mcp regen lint types layers docs lock wheel bench judge clean
+.PHONY: help setup demo test test-adapters test-arazzo test-corpus test-doors test-kills test-large test-laws test-model test-postgres test-process test-web conformance test-mcp regen lint types layers docs pictures lock wheel bench judge clean
 
 PYTHON ?= python3
 # Tests start hundreds of processes: without bytecode each compiles what it imports.
@@ -104,6 +104,9 @@ layers: setup ## check that imports go one way
 docs: .docs/.ready ## build the site of the documentation in site/, and check that it fetches nothing
 	@NO_MKDOCS_2_WARNING=1 PATH="$(CURDIR)/.docs/bin:$$PATH" .docs/bin/mkdocs build --quiet
 	@.docs/bin/python -m tests.support.check_site site
+
+pictures: setup ## draw the pages of the demo into docs/pictures, in Chromium
+	@$(RUN)python -m tests.support.draw_pages
 
 lock: $(filter .uv/bin/uv,$(UV)) ## compile requirements.lock and requirements-docs.lock again
 	$(UV) pip compile --quiet --universal --python-version 3.11 --all-extras --group dev \

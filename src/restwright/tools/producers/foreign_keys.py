@@ -101,10 +101,10 @@ def _find_things(sources: Sequence[ValueSource], usual: str) -> Iterator[NameWor
     """What paths lead to, and objects of responses that are not called as values mostly are."""
     held: set[NameWords] = set()
     values: Counter[NameWords] = Counter()
+    # Nearly always one set, which all operations of an API share.
+    for collections in {source.collections for source in sources}:
+        yield from (words for collection in collections if (words := split_words(collection)))
     for source in sources:
-        yield from (
-            words for collection in source.collections if (words := split_words(collection))
-        )
         if source.lists_resources and source.segment:
             yield split_words(source.segment)
         held.update(

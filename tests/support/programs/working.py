@@ -1,8 +1,8 @@
 """
 A worker whose runs pay once at a shop, or step for a while.
 
-`working.py URL QUEUE ID SHOP [STEPS [STEP_S]] [--watch] [--attempts=N] [--grace=S] [--listen=PORT]`: a run takes
-STEPS steps of STEP_S seconds each, and then pays.
+`working.py URL QUEUE ID SHOP [STEPS [STEP_S]] [--watch] [--attempts=N] [--grace=S]
+[--listen=PORT]`: a run takes STEPS steps of STEP_S seconds each, and then pays.
 """
 
 from __future__ import annotations

@@ -22,6 +22,8 @@ from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
+import pytest
+
 PASSWORD = "canary/p@ss%word"
 QUOTED = "canary%2Fp%40ss%25word"
 _FOLDERS = (
@@ -102,6 +104,15 @@ class PostgresServer:
             cwd=self.folder,
             user=user,
         )
+
+
+@pytest.fixture(scope="session")
+def postgres() -> Generator[PostgresServer]:
+    """One for all tests of a process, where the machine has one."""
+    if find_programs() is None:
+        pytest.skip("there is no PostgreSQL on this machine")
+    with running_postgres() as server:
+        yield server
 
 
 @contextmanager

@@ -150,5 +150,5 @@ def make_config(engine: Engine, executor: str) -> DBOSConfig:
         serializer=DBOSPortableJSONSerializer(),
         application_version=VERSION,
         executor_id=executor,
-        log_level="ERROR",
+        log_level="CRITICAL",
     )

@@ -50,14 +50,18 @@ class Presence:
             self._connection.close()
             self._connection = None
 
-    def acquire(self) -> None:
+    def acquire(self, patience_s: float = KEEPALIVES_S + 1) -> None:
         """
-        Have the name, and wait for as long as a machine that is gone may still have it.
+        Have the name.
+
+        Args:
+            patience_s: How long another one is waited for: a machine that is gone may still have it
+                for as long as its keepalive says.
 
         Raises:
             UsageError: Another worker has it.
         """
-        until = time.monotonic() + KEEPALIVES_S + 1
+        until = time.monotonic() + patience_s
         while not self.keep():
             if time.monotonic() > until:
                 how = "give each worker a name of its own: --id worker-1"

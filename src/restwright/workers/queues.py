@@ -49,6 +49,22 @@ where queue_name = %(queue)s and status in ('ENQUEUED', 'DELAYED', 'PENDING', 'E
     'MAX_RECOVERY_ATTEMPTS_EXCEEDED')
 group by status
 """
+_OLD = f"""
+select workflow_uuid from {SCHEMA}.workflow_status
+where queue_name = %(queue)s and status = 'SUCCESS'
+    and completed_at < extract(epoch from now() - make_interval(secs => %(s)s)) * 1000
+    and not exists (
+        with recursive run (id) as (
+            select split_part(substr(workflow_uuid, length(%(tenant)s) + 2), '#', 1)
+            union
+            select h.session from restwright.handovers h join run on h.before = run.id
+            where h.tenant = %(tenant)s
+        )
+        select from run join restwright.sessions s using (id)
+        where s.tenant = %(tenant)s and s.stopped = ''
+    )
+limit 1000
+"""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -225,6 +241,18 @@ class RunQueue:
             old = [ticket.ticket for ticket in self._tickets(session, "failed", "dead")]
             self._client.delete_workflows(old)
         return len(wanted)
+
+    def forget_ended(self, older_than_s: float) -> int:
+        """
+        Delete tickets of runs that ended longer ago, a thousand at most, and return how many.
+
+        The journal keeps the runs; those that wait for a person, and what failed, stay here too.
+        """
+        values = {"tenant": self.address.tenant, "queue": self.address.name, "s": older_than_s}
+        old = [row[0] for row in self.journal.database.rows(_OLD, values)]
+        if old:
+            self._client.delete_workflows(old)
+        return len(old)
 
     def depths(self, *, patience_s: float | None = None) -> dict[RunState, int]:
         """

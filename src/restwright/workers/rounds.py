@@ -11,6 +11,8 @@ from restwright.workers.presence import Presence
 from restwright.workers.queues import RunQueue
 
 WATCH_S = 1.0
+FORGET_S, KEEP_S = 60.0, 86_400.0
+"""How often tickets are deleted, and of runs that ended how long ago."""
 GONE_S = 3.0
 """For so long a worker has no connection before what it had is taken up; it may be at a new one."""
 _LOG = logging.getLogger("restwright.workers")
@@ -34,6 +36,7 @@ class Rounds:
     _woken: set[tuple[str, float]] = field(default_factory=set[tuple[str, float]])
     _gone: Mapping[str, float] = field(default_factory=dict[str, float])
     _watched: float = 0.0
+    _forgot: float = 0.0
 
     def go(self) -> bool:
         """Do one; whether this worker is known as one that lives."""
@@ -41,6 +44,7 @@ class Rounds:
             is_present = self.presence.keep()
             if is_present and self.presence.is_leader():
                 self._wake()
+                self._forget()
                 if self.is_watching:
                     self._watch()
         except Exception as error:  # noqa: BLE001 - the database may be away
@@ -57,6 +61,12 @@ class Rounds:
         for known in asked.keys() - self._woken:
             self.queue.wake(asked[known])
         self._woken = {*asked}
+
+    def _forget(self) -> None:
+        """Delete what ended long ago from the queue, which the journal keeps."""
+        now = time.monotonic()
+        if now - self._forgot >= FORGET_S and self.queue.forget_ended(KEEP_S) == 0:
+            self._forgot = now
 
     def _watch(self) -> None:
         """Take up what workers have that are gone for a while."""

@@ -64,7 +64,7 @@ class WorkerSettings:
         concurrency: How many runs it is at, at the same time.
         global_concurrency: How many all workers of the queue are; None for no limit. Both are of
             the queue: the worker that started last says them.
-        attempts: After how many workers that died with a run it is given to no other.
+        attempts: How many workers may die with a run until it is given to no other.
         watch: Whether it takes up, too, what other workers left that died.
         grace_s: How long the steps that are being performed are waited for when it is to stop.
         polling_s: How often it looks for runs.
@@ -267,7 +267,7 @@ class Worker:
         DBOS.listen_queues([name])
 
         # DBOS writes on what it is given, which no method allows.
-        @DBOS.workflow(name=WORKFLOW, max_recovery_attempts=settings.attempts)
+        @DBOS.workflow(name=WORKFLOW, max_recovery_attempts=settings.attempts - 1)
         def resume_session(session: str, agent: str) -> JsonObject:
             return self._take(session, agent)
 
@@ -287,12 +287,12 @@ class Worker:
         ended = "failed"
         try:
             ended = self._take_up(session, agent)
-        except RestwrightError as error:
-            _LOG.warning("%s: %s", session, error.message)
-            raise RunFailed(error.code) from None
+        except Exception as error:  # noqa: BLE001 - of whatever kind, it is told by its code
+            _LOG.warning("%s: %s", session, error)
+            raise RunFailed(getattr(error, "code", type(error).__name__)) from None
         finally:
             with self._lock:
-                self._running[session] -= 1
+                self._running -= Counter([session])
                 self._ended[ended] += 1
         return {"session": session, "stopped": ended}
 
@@ -300,7 +300,7 @@ class Worker:
         resume = self._find_agent(agent)
         until = time.monotonic() + _BUSY_LONGEST_S
         while True:
-            if self.journal.find(session).stopped == "answered":
+            if self._is_answered(session):
                 return "answered"
             try:
                 return _read_end(resume(self.journal, session))
@@ -313,6 +313,13 @@ class Worker:
                     delay_s = None if self._is_over.is_set() else _BUSY_DELAY_S
                     self._queue.put_back(session, agent, delay_s=delay_s)
                     return "busy"
+
+    def _is_answered(self, session: str) -> bool:
+        """Whether there is nothing left of a run, by whoever it was taken up since."""
+        if self.journal.find(session).stopped != "answered":
+            return False
+        # One that handed over has ended its own part alone.
+        return session not in self.journal.handoffs(session).values()
 
     def _find_agent(self, name: str) -> ResumeRun:
         if not name and len(self.agents) == 1:

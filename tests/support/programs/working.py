@@ -1,8 +1,9 @@
 """
 A worker whose runs pay once at a shop, or step for a while.
 
-`working.py URL QUEUE ID SHOP [STEPS [STEP_S]] [--watch] [--attempts=N] [--grace=S]
-[--listen=PORT]`: a run takes STEPS steps of STEP_S seconds each, and then pays.
+`working.py URL QUEUE ID SHOP [STEPS [STEP_S]] [--watch] [--deadly] [--attempts=N]
+[--concurrency=N] [--grace=S] [--confirm] [--listen=PORT]`: a run takes STEPS steps of STEP_S
+seconds each, and then pays.
 """
 
 from __future__ import annotations
@@ -51,6 +52,8 @@ def main(url: str, queue: str, name: str, shop: str, *more: str) -> int:
     def paying(_: Agent, question: str) -> Steps[Conclusion]:
         for number in range(int(steps)):
             yield Complete(messages=(Message("user", f"{question} {number}"),), role="planner")
+            if "--deadly" in options:
+                os._exit(9)
         result = yield Call(tool="shop__pay", arguments={"pin": question})
         assert isinstance(result, Result)
         return Conclusion(text=str(result.value), reason=result.text)

@@ -65,7 +65,7 @@ def answer(
     if out.json:
         out.value({"question": answered.id, "session": answered.session, "by": _user()})
     else:
-        out.note(f"answered; go on with --resume {answered.session}")
+        out.note(f"answered; where no worker has it, go on with --resume {answered.session}")
     return DONE
 
 

@@ -87,6 +87,11 @@ class PostgresServer:
         """Kill it with all its connections, as a machine that loses its power does."""
         self.control("-m", "immediate", "stop")
 
+    def restart(self, mode: str) -> None:
+        """Have it end, `fast` or as by `crash` (`immediate`), and begin again."""
+        self.control("-m", mode, "stop")
+        self.start()
+
     def kill_postmaster(self) -> None:
         line = (self.folder / "data" / "postmaster.pid").read_text("utf-8").splitlines()[0]
         os.kill(int(line), signal.SIGKILL)

@@ -498,6 +498,8 @@ def test_whether_a_write_took_effect_may_be_said_later(
     assert agent.ask(journal=store, resume=session).stopped == "question"
     (asked,) = store.questions()
     assert asked.name == "took_effect"
+    # Of several calls of one tool, a person must know which to look for.
+    assert asked.text.startswith('shop__pay {"pin":"1"} was sent')
     answer_question(store, asked.id, said, by="Mira")
     send = sending()
     assert waiting(send, policy=ALLOW).ask(journal=store, resume=session).stopped == "answered"

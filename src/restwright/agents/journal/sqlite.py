@@ -138,6 +138,11 @@ from run join sessions using (id)
 """
 
 
+def journal_file() -> Path:
+    """Return where the runs of this user are kept where no place is named."""
+    return user_state_folder() / "sessions.sqlite3"
+
+
 class SQLiteJournal(Journal):
     """
     The sessions of this user. To be closed, or used in a `with` block.
@@ -154,7 +159,7 @@ class SQLiteJournal(Journal):
 
     def __init__(self, path: Path | None = None, *, key: Secret | str | None = None) -> None:
         self.contents = Contents(key)
-        self.path = path or user_state_folder() / "sessions.sqlite3"
+        self.path = path or journal_file()
         self.path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
         ensure_private_file(self.path)
         self.last_id = ""

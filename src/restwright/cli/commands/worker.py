@@ -19,6 +19,7 @@ from restwright.cli.inputs.options import (
     Classes,
     ConnectionOptions,
     Described,
+    OriginLimitOptions,
     TransportOptions,
 )
 from restwright.cli.inputs.run_options import ApprovalOptions, JournalPlace, QueueName
@@ -106,6 +107,7 @@ def worker(
     approval: ApprovalOptions,
     connection: ConnectionOptions,
     transport: TransportOptions,
+    origins: OriginLimitOptions,
     described: Described,
     allow_folder: AllowFolder = None,
     out: Output,
@@ -114,7 +116,8 @@ def worker(
     if "-" in sources:
         raise BadParameter("a document on standard input cannot be read again: give a path")
     from restwright.cli.inputs.human import human_of
-    from restwright.cli.runs.door_agents import DoorAgentMaker
+    from restwright.cli.runs.door_agents import DoorAgentMaker, DoorModels
+    from restwright.cli.runs.run import find_shared_limits
     from restwright.cli.runs.worker_agents import make_resuming
     from restwright.mcp.sources import SourceSettings, split_sources
     from restwright.workers.engine import require_database
@@ -134,14 +137,17 @@ def worker(
     human = human_of(approval.human, is_alone=True)
     with ExitStack() as ending:
         journal = require_database(ending.enter_context(place.open()))
+        shared = find_shared_limits(journal, out)
+        models = DoorModels(options=answering.agent.model, out=out, ending=ending)
         agents = DoorAgentMaker(
-            options=answering.agent,
+            kind=answering.agent.agent_kind,
             limits=answering.limits,
             moment=answering.moment,
-            send=ending.enter_context(transport.open_transport()),
-            out=out,
-            ending=ending,
-        ).make_agents(settings)
+            send=ending.enter_context(transport.open_transport(shared, origins.limits())),
+            policy=settings.policy,
+            find_model=models.find,
+            shared=shared,
+        ).read_agents(settings, out.warn)
         resuming = make_resuming(
             agents, {"human": human, "waits": True}, trusts_apis=approval.trust_apis
         )

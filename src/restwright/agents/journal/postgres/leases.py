@@ -44,11 +44,12 @@ class Heartbeat:
                 self._thread = Thread(target=self._beat, name="restwright leases", daemon=True)
                 self._thread.start()
 
-    def remove(self, session: str, token: str) -> None:
-        """Renew it no more; another one of the same session stays."""
+    def remove(self, session: str, token: str) -> bool:
+        """Renew it no more, and return whether it was; another one of the same session stays."""
         with self._lock:
-            if self._held.get(session) == token:
+            if is_held := self._held.get(session) == token:
                 del self._held[session]
+        return is_held
 
     def stop(self) -> None:
         """Renew nothing more."""
@@ -78,6 +79,6 @@ class Lease:
 
     def close(self) -> None:
         """Let others have it at once; where that cannot be told, when it has run out."""
-        self.heartbeat.remove(self.session, self.token)
-        with suppress(OSError):
-            self.free(self.session, self.token)
+        if self.heartbeat.remove(self.session, self.token):
+            with suppress(OSError):
+                self.free(self.session, self.token)

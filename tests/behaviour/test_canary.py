@@ -13,8 +13,20 @@ from pathlib import Path
 from urllib.parse import quote
 
 import pytest
-from tests.support.canary import HANDLES, assert_unseen, forms, logged, server, shown
+from tests.support.canary import (
+    HANDLES,
+    assert_unseen,
+    broken,
+    echoing,
+    forms,
+    logged,
+    redirecting,
+    server,
+    shown,
+)
 
+from restwright.agents.agent import Agent
+from restwright.agents.steps import Call, Conclusion
 from restwright.calls.approval.approval import approve_all
 from restwright.calls.auth.connection import Connection
 from restwright.calls.call import call, prepare
@@ -26,8 +38,8 @@ from restwright.jsontypes import Json
 from restwright.net.http.transport import Transport
 from restwright.net.messages import Request, Response
 from restwright.openapi.api import load
-from restwright.testing import RecordingTransport, document
-from restwright.tools.catalog.catalog import catalog
+from restwright.testing import RecordingTransport, ScriptedModel, document
+from restwright.tools.catalog.catalog import Catalog, catalog
 from restwright.tools.tool import Tool
 
 __all__ = ["logged", "server"]
@@ -48,6 +60,10 @@ def canary(request: pytest.FixtureRequest) -> str:
 
 
 def tool_with(scheme: str, url: str) -> Tool:
+    return catalog_with(scheme, url)["test__get_thing"]
+
+
+def catalog_with(scheme: str, url: str) -> Catalog:
     operation = {
         "operationId": "get_thing",
         "responses": {"200": {"description": ""}},
@@ -60,7 +76,7 @@ def tool_with(scheme: str, url: str) -> Tool:
             components={"securitySchemes": {scheme: SCHEMES[scheme]}},
         )
     )
-    return catalog(api)["test__get_thing"]
+    return catalog(api)
 
 
 def connection_with(
@@ -200,3 +216,31 @@ def test_a_secret_is_in_no_report_of_a_crash(canary, capsys, monkeypatch, tmp_pa
         printed = capsys.readouterr()
         assert code == 1
         assert_unseen(canary, f"{printed.out}\n{printed.err}")
+
+
+@pytest.mark.parametrize(
+    ("scheme", "handle"),
+    [("bearer", echoing), ("query_key", broken), ("query_key", redirecting)],
+    ids=lambda given: getattr(given, "__name__", given),
+)
+def test_a_secret_is_in_no_span_metric_or_event(scheme, handle, canary, server, monkeypatch):
+    pytest.importorskip("opentelemetry.sdk.trace")
+    from tests.support.telemetry import recording
+
+    url = server(handle)
+
+    def looking(agent, question):
+        yield Call(tool="test__get_thing", arguments={})
+        return Conclusion(text="")
+
+    agent = Agent(
+        catalog_with(scheme, url),
+        model=ScriptedModel([]),
+        kind=looking,
+        connections={"test": connection_with(scheme, canary, url, monkeypatch)},
+        traces_content=True,
+    )
+    with recording() as recorded:
+        agent.ask("?")
+    assert recorded.named("GET")
+    assert_unseen(canary, repr((recorded.spans, recorded.points, recorded.events)))

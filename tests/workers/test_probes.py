@@ -103,7 +103,7 @@ class Served:
 def whole() -> Generator[Served]:
     worker: Any = Watched()
     with metered() as (meters, registry):
-        observe_worker(worker, meters.observe)
+        observe_worker(worker, meters.observe, fresh_s=0)
         with serving(make_app(worker, registry), "127.0.0.1", 0) as url:
             yield Served(worker, meters, url)
 

@@ -8,12 +8,14 @@ answered, but `/metrics` has the names of tools, of agents and of the servers th
 from __future__ import annotations
 
 import json
+import math
 import os
 import socket
 import threading
-from collections.abc import Callable, Generator, Iterable
-from contextlib import contextmanager
-from dataclasses import asdict
+import time
+from collections.abc import Callable, Generator, Iterable, Mapping
+from contextlib import contextmanager, suppress
+from dataclasses import asdict, dataclass, field
 from functools import partial
 from socketserver import ThreadingMixIn
 from typing import TYPE_CHECKING, Any, cast
@@ -87,16 +89,50 @@ def collect_metrics(worker: Worker) -> CollectorRegistry:
     return registry
 
 
-def observe_worker(worker: Worker, observe: Callable[[str, Observe], None]) -> None:
-    """Show how many runs a queue has, and how many answers are waited for, when somebody looks."""
+@dataclass(slots=True)
+class _Waiting:
+    """What waits in the database, looked up once for all gauges that somebody looks at."""
+
+    worker: Worker
+    fresh_s: float
+    _lock: threading.Lock = field(default_factory=threading.Lock)
+    _looked: float = -math.inf
+    _found: tuple[Mapping[RunState, int], int] | None = None
+
+    def look(self) -> tuple[Mapping[RunState, int], int]:
+        """Return how many runs there are by state, and how many open questions."""
+        with self._lock:
+            if time.monotonic() - self._looked >= self.fresh_s:
+                self._found = None
+                with suppress(OSError):
+                    depths = self.worker.state(patience_s=PATIENCE_S).depths
+                    count = self.worker.journal.count_open_questions(patience_s=PATIENCE_S)
+                    self._found = (depths, count)
+                self._looked = time.monotonic()
+            if self._found is None:
+                raise OSError("the database is away")
+            return self._found
+
+
+def observe_worker(
+    worker: Worker, observe: Callable[[str, Observe], None], *, fresh_s: float = 1.0
+) -> None:
+    """
+    Show how many runs a queue has, and how many answers are waited for, when somebody looks.
+
+    Args:
+        fresh_s: For so long what was looked up is shown again.
+    """
     queue: Attributes = {"restwright.queue.name": worker.settings.queue}
+    waiting = _Waiting(worker, fresh_s)
 
     def depth(states: Iterable[RunState]) -> Iterable[tuple[float, Attributes]]:
-        depths = worker.state(patience_s=PATIENCE_S).depths
+        depths, _ = waiting.look()
         return [(sum(depths.get(state, 0) for state in states), queue)]
 
     def questions() -> Iterable[tuple[float, Attributes]]:
-        return [(worker.journal.count_open_questions(patience_s=PATIENCE_S), {})]
+        _, count = waiting.look()
+        return [(count, {})]
 
     for name, states in _DEPTHS.items():
         observe(name, partial(depth, states))

@@ -40,7 +40,12 @@ from restwright.testing import RecordingTransport, document, never, reply
 from restwright.tools.catalog.catalog import catalog
 
 OPENING = SessionHeader(
-    question="half \ud800 \0", agent="", model="m", apis={"a": "1"}, now="today"
+    question="half \ud800 \0",
+    agent="",
+    model="m",
+    apis={"a": "1"},
+    now="today",
+    traceparent=f"00-{'1' * 32}-{'2' * 16}-01",
 )
 ODD: Json = {"nul": "\0", "half": "\ud800", "float": 100000.0, "large": 10**30, "small": 1e-320}
 KEY = Secret(b64encode(bytes(range(32))).decode())
@@ -77,6 +82,16 @@ def test_what_is_kept_is_read_as_it_was(store: Journal) -> None:
     assert [(event["number"], event["place"]) for event in events] == [(1, "1"), (2, "1")]
     assert store.sessions()[0].events == 2
     assert abs(events[0]["at"] - head["started"]) < 60
+
+
+def test_a_run_that_was_added_keeps_its_trace_until_it_has_one_of_its_own(store: Journal) -> None:
+    store.add("run", SessionHeader(question="?", traceparent=OPENING.traceparent))
+    for traceparent in ("", "00-own"):
+        session = store.resume("run")
+        session.begin(SessionHeader(question="", model="m", traceparent=traceparent))
+        session.release()
+        kept = store.find("run").header
+        assert (kept.question, kept.traceparent) == ("?", traceparent or OPENING.traceparent)
 
 
 def test_sessions_come_latest_first(store: Journal) -> None:

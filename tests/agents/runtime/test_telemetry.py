@@ -43,13 +43,14 @@ from restwright.agents.steps import (
     Message,
     Steps,
 )
-from restwright.errors import UnusableReply
+from restwright.errors import ModelUnavailable, UnusableReply
 from restwright.manifests.session.driver import SessionDriver
 from restwright.manifests.session.session import AgentTurn
 from restwright.net.messages import Request, Response
 from restwright.openapi.api import load
 from restwright.testing import RecordingTransport, ScriptedModel, document, reply
 from restwright.tools.catalog.catalog import catalog
+from restwright.tools.catalog.usage import UsageCounter
 from restwright.tools.toolset import ToolCall
 
 READING = {"operationId": "read", "summary": "Reads a thing."}
@@ -101,6 +102,11 @@ class Model(ScriptedModel):
     ) -> Completion:
         tell("canary")
         return self.complete(request, deadline_s=deadline_s)
+
+
+class Unreachable(ScriptedModel):
+    def complete(self, request: Complete, *, deadline_s: float) -> Completion:
+        raise ModelUnavailable("tiny", "canary", "canary")
 
 
 def agent_of(**settings: Any) -> Agent:
@@ -526,3 +532,55 @@ def test_in_a_process_that_does_not_trace_nothing_is_done(monkeypatch) -> None:
         seen(None)
         add({"restwright.stopped": "answered"})
     assert asked(model=ScriptedModel(["x"])).stopped == "answered"
+
+
+def test_a_process_that_is_to_end_has_no_error(recorded: Recorded) -> None:
+    def ended(_: Request) -> Response:
+        raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        asked(send=ended)
+    (span,) = recorded.named("invoke_agent")
+    assert (span.is_failed, span.has_ended) == (False, True)
+    assert "error.type" not in span.attributes
+    points = [labels for name, _, labels in recorded.points if name == "restwright.runs.ended"]
+    assert [labels["restwright.stopped"] for labels in points] == ["interrupted"]
+
+
+def test_what_ends_a_run_before_it_did_anything_is_raised(recorded: Recorded) -> None:
+    def failing(agent: Agent, question: str) -> Steps[Conclusion]:
+        del agent, question
+        yield PROMPT
+        return Conclusion(text="")
+
+    with pytest.raises(ModelUnavailable):
+        asked(kind=failing, model=Unreachable([]))
+    points = [labels for name, _, labels in recorded.points if name == "restwright.runs.ended"]
+    assert [labels["restwright.stopped"] for labels in points] == ["raised"]
+
+
+def test_arguments_that_do_not_fit_or_are_repaired_are_counted_once(
+    recorded: Recorded, tmp_path: Any
+) -> None:
+    query = {"name": "size", "in": "query", "schema": {"type": "integer"}, "required": True}
+    read = {**READING, "parameters": [query]}
+    tools = catalog(load(document({"/a": {"get": read}}), alias="one"))
+
+    def calling(agent: Agent, question: str) -> Steps[Conclusion]:
+        del agent, question
+        yield Call(tool="one__read", arguments={"size": "2"})
+        yield Call(tool="one__read", arguments={})
+        return Conclusion(text="")
+
+    settings: Any = {"model": Model([]), "kind": calling, "send": lambda _: reply(200, 1)}
+    counter = UsageCounter()
+    with SQLiteJournal(tmp_path / "sessions.sqlite3") as journal:
+        asked = Agent(tools, counter=counter, **settings).ask("?", journal=journal)
+        Agent(tools, counter=counter, **settings).ask(journal=journal, resume=asked.session)
+    own = {"gen_ai.tool.name": "one__read"}
+    counted = [point for point in recorded.points if point[0].startswith("restwright.tool")]
+    assert counted == [
+        ("restwright.tool.repairs", 1, own),
+        ("restwright.tool.mismatches", 1, own),
+    ]
+    assert counter.counts["one__read", "called"] == 2

@@ -15,6 +15,7 @@ from tests.support.journaled import Died, agent_of, dying
 from tests.support.telemetry import Recorded, recording
 
 from restwright.agents.agent import Agent
+from restwright.agents.journal.rows import SessionHeader
 from restwright.agents.journal.sqlite import SQLiteJournal
 from restwright.agents.runtime.trace_context import current_traceparent, place_span
 from restwright.agents.steps import Call, Conclusion, Gather, Steps
@@ -70,6 +71,21 @@ def test_who_takes_a_run_up_in_a_trace_of_his_own_is_linked(
     (work,) = recorded.named("work")
     assert second.trace_id == first.trace_id != work.trace_id
     assert (second.parent, second.links) == (first.name, [work.id])
+
+
+def test_a_run_that_was_added_within_a_trace_goes_on_there(
+    recorded: Recorded, tmp_path: Path
+) -> None:
+    with SQLiteJournal(tmp_path / "sessions.sqlite3") as journal:
+        with trace.get_tracer("test").start_as_current_span("request"):
+            opening = SessionHeader(question="?", traceparent=current_traceparent())
+            journal.add("run", opening)
+        with pytest.raises(Died):
+            agent_of(looking, send=dying).ask(journal=journal, resume="run")
+        agent_of(looking).ask(journal=journal, resume="run")
+    assert len({span.trace_id for span in recorded.spans}) == 1
+    first, second = recorded.named("invoke_agent")
+    assert (first.parent, second.parent) == ("request", first.name)
 
 
 def test_what_goes_on_within_the_same_trace_stays_where_it_is(recorded: Recorded) -> None:

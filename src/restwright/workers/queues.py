@@ -33,6 +33,7 @@ RunState = Literal["queued", "delayed", "running", "ended", "failed", "dead", "c
 """`dead`: its workers died too often; `failed`: what came in its way was not its own."""
 
 PRIORITY = 100
+DEAD = "MAX_RECOVERY_ATTEMPTS_EXCEEDED"
 _CONNECTIONS = 3
 _STATES: Mapping[str, RunState] = {
     "ENQUEUED": "queued",
@@ -40,13 +41,18 @@ _STATES: Mapping[str, RunState] = {
     "PENDING": "running",
     "SUCCESS": "ended",
     "ERROR": "failed",
-    "MAX_RECOVERY_ATTEMPTS_EXCEEDED": "dead",
+    DEAD: "dead",
     "CANCELLED": "cancelled",
 }
+# DBOS takes what is dead out of its queue; who had it last says which that was.
 _DEPTHS = f"""
 select status, count(*) from {SCHEMA}.workflow_status
-where queue_name = %(queue)s and status in ('ENQUEUED', 'DELAYED', 'PENDING', 'ERROR',
-    'MAX_RECOVERY_ATTEMPTS_EXCEEDED')
+where queue_name = %(queue)s and status in ('ENQUEUED', 'DELAYED', 'PENDING', 'ERROR')
+group by status
+union all
+select status, count(*) from {SCHEMA}.workflow_status
+where status = '{DEAD}' and starts_with(executor_id, %(queue)s || '/')
+    and position('/' in substr(executor_id, length(%(queue)s) + 2)) = 0
 group by status
 """
 _OLD = f"""
@@ -197,7 +203,7 @@ class RunQueue:
 
     def list(self, *, is_all: bool = False, limit: int = 1000) -> tuple[QueuedRun, ...]:
         """
-        Return what is queued, at work, failed or dead, the oldest first.
+        Return what is dead, queued, at work or failed, the oldest first.
 
         Args:
             is_all: What has ended too.
@@ -206,7 +212,16 @@ class RunQueue:
         found = self._client.list_workflows(
             queue_name=self.address.name, status=states, limit=limit, load_output=True
         )
-        return tuple(map(self._read, found))
+        dead = self._client.list_workflows(
+            workflow_id_prefix=f"{self.address.tenant}/", status=DEAD, limit=limit
+        )
+        own = [*filter(self._is_own, dead), *found]
+        return tuple(map(self._read, own[:limit]))
+
+    def _is_own(self, status: WorkflowStatus) -> bool:
+        # DBOS takes what is dead out of its queue; who had it last says which that was.
+        queue = status.queue_name or (status.executor_id or "").rpartition("/")[0]
+        return queue == self.address.name
 
     def running_sessions(self, executor: str) -> tuple[str, ...]:
         """Return what a worker had begun, by its name as the engine knows it."""
@@ -269,10 +284,8 @@ class RunQueue:
 
     def _tickets(self, session: str, *states: RunState) -> tuple[QueuedRun, ...]:
         first = self.address.ticket(session)
-        found = self._client.list_workflows(
-            workflow_id_prefix=first, queue_name=self.address.name, load_output=False
-        )
-        runs = (self._read(status) for status in found)
+        found = self._client.list_workflows(workflow_id_prefix=first, load_output=False)
+        runs = map(self._read, filter(self._is_own, found))
         return tuple(
             run for run in runs if run.session == session and (not states or run.state in states)
         )

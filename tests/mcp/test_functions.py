@@ -105,6 +105,7 @@ def test_what_cannot_be_served_is_said_before_it_is(source: str, name: str, why:
         serving(source.replace("PriceList", name))
 
 
+@pytest.mark.process
 def test_what_functions_print_is_no_line_of_the_protocol(source: str) -> None:
     with over_stdio(source) as spoken:
         spoken.begin()

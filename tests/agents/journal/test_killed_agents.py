@@ -74,6 +74,7 @@ def check_end(ended: JsonObject, effects: Counter[int]) -> bool:
     return True
 
 
+@pytest.mark.process
 @pytest.mark.parametrize("kind", KINDS if IS_LARGE else KINDS[:3])
 def test_no_write_is_sent_twice_whenever_an_agent_is_killed(
     kind: str, cellar: tuple[str, Effects], tmp_path: Path
@@ -86,6 +87,7 @@ def test_no_write_is_sent_twice_whenever_an_agent_is_killed(
     assert any(doubtful) or not IS_LARGE
 
 
+@pytest.mark.process
 @pytest.mark.skipif(not IS_LARGE, reason="many runs")
 @pytest.mark.parametrize("again", [1, 7, 13])
 @pytest.mark.parametrize("kind", KINDS)

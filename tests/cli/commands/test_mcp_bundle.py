@@ -49,6 +49,7 @@ def start(manifest, folder, tmp_path, **user_config):
     )
 
 
+@pytest.mark.process
 def test_what_a_bundle_says_is_started_lists_and_calls(restwright, tmp_path):
     file = tmp_path / "tricky.mcpb"
     with upstream() as api:

@@ -24,7 +24,7 @@ from restwright.calls.approval.policy import READ_ONLY
 from restwright.calls.auth.connection import Connection
 from restwright.calls.auth.oauth.client import OAuthClient
 from restwright.errors import UsageError
-from restwright.mcp.sources import load_served, split_sources
+from restwright.mcp.sources.sources import load_served, split_sources
 from restwright.tools.catalog.filters import filter_by_name, filter_by_tag
 from restwright.workspace.documents import select_reads
 

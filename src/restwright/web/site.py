@@ -10,7 +10,7 @@ from typing import cast
 from starlette.requests import Request
 
 from restwright.errors import RestwrightError
-from restwright.mcp.served import ServedTools
+from restwright.mcp.sources.served import ServedTools
 from restwright.net.messages import Send
 from restwright.tools.catalog.catalog import Catalog
 from restwright.tools.catalog.lock import Drift, detect_drift

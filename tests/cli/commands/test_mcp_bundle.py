@@ -16,7 +16,7 @@ from tests.support.mcp.bundles import MANIFEST_SCHEMA, SERVER_SCHEMA, stand_in_f
 from tests.support.mcp.over_stdio import Spoken
 from tests.support.mcp.tricky import upstream
 
-from restwright.mcp.bundle import semantic_version, summarize
+from restwright.mcp.install.bundle import semantic_version, summarize
 
 
 def unpack(path, folder):

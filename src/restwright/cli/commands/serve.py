@@ -99,7 +99,7 @@ def serve(
     except ModuleNotFoundError as error:
         raise MissingExtra("web", "a server for the chats of others") from error
     from restwright.cli.runs.door_agents import DoorAgentMaker
-    from restwright.mcp.sources import SourceSettings, split_sources
+    from restwright.mcp.sources.sources import SourceSettings, split_sources
     from restwright.net.http.async_transport import AsyncTransport
 
     documents, manifests = split_sources(sources)
@@ -164,7 +164,7 @@ def _make_verifier(
 ) -> VerifyToken:
     """What says whose an access token of `issuer` is."""
     try:
-        from restwright.mcp.access import IssuedTokens
+        from restwright.mcp.login.access import IssuedTokens
     except ModuleNotFoundError as error:
         raise MissingExtra("mcp", "--oauth") from error
     tokens = IssuedTokens(issuer=issuer, resource=url, send=send, report_error=out.warn)

@@ -11,7 +11,7 @@ from restwright.agents.agent import Agent, Limits
 from restwright.cli.inputs.model import model_for
 from restwright.doors.agents import DocumentAgent, DoorAgent, ManifestAgent
 from restwright.errors import UsageError
-from restwright.mcp.sources import SourceSettings, load_served
+from restwright.mcp.sources.sources import SourceSettings, load_served
 from restwright.workspace.settings import CatalogSettings
 
 if TYPE_CHECKING:
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from restwright.manifests.own.asking import AskedAgent
     from restwright.manifests.own.manifest import Manifest
     from restwright.manifests.session.session import HandoffRequest
-    from restwright.mcp.served import ServedAgent, ServedTools
+    from restwright.mcp.sources.served import ServedAgent, ServedTools
     from restwright.net.messages import Send
 
 DOCUMENT_AGENT = "restwright"

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from restwright.calls.approval.policy import Policy
     from restwright.cli.inputs.run_options import ModelOptions
     from restwright.manifests.own.manifest import Manifest
-    from restwright.mcp.served import ServedTools
+    from restwright.mcp.sources.served import ServedTools
     from restwright.net.messages import Send
     from restwright.tools.catalog.catalog import Catalog
     from restwright.web.chat.chats import Chats

@@ -12,13 +12,13 @@ import mcp_types as types
 
 from restwright.calls.truncate import compact_json
 from restwright.jsontypes import Json
-from restwright.mcp.client_runs import ClientRun, ClientRuns
-from restwright.mcp.exchange import Exchange
-from restwright.mcp.functions.runs import call_function, describe
-from restwright.mcp.providers import ResourceOutcome
-from restwright.mcp.results import read_media
-from restwright.mcp.served import ServedTools
-from restwright.mcp.unicode_text import to_unicode_text
+from restwright.mcp.protocol.client_runs import ClientRun, ClientRuns
+from restwright.mcp.protocol.exchange import Exchange
+from restwright.mcp.protocol.results import read_media
+from restwright.mcp.protocol.unicode_text import to_unicode_text
+from restwright.mcp.providers.functions.runs import call_function, describe
+from restwright.mcp.providers.providers import ResourceOutcome
+from restwright.mcp.sources.served import ServedTools
 from restwright.tools.functions.calls import FunctionRunner
 
 _PARAMETER = re.compile(r"\{(\w+)\}")

@@ -7,7 +7,7 @@ from typing import Any
 import mcp_types as types
 import pytest
 
-from restwright.mcp.inspection import InspectedServer, find_doubts
+from restwright.mcp.install.inspection import InspectedServer, find_doubts
 
 READ = types.ToolAnnotations(read_only_hint=True)
 

@@ -12,8 +12,8 @@ from restwright.calls.approval.policy import Policy
 from restwright.calls.auth.connection import Connection
 from restwright.errors import RestwrightError, UsageError
 from restwright.jsontypes import is_object
-from restwright.mcp.function_sources import load_functions
-from restwright.mcp.served import SampleQuestion, ServedAgent, ServedTools, UserConnections
+from restwright.mcp.sources.function_sources import load_functions
+from restwright.mcp.sources.served import SampleQuestion, ServedAgent, ServedTools, UserConnections
 from restwright.tools.catalog.catalog import Catalog, combine_catalogs
 from restwright.tools.catalog.filters import drop_namespaces, filter_catalog
 from restwright.tools.options import DEFAULT_TOOL_OPTIONS

@@ -15,12 +15,12 @@ from restwright.calls.response.projection import pick_value
 from restwright.calls.response.result import Result
 from restwright.errors import RestwrightError, UnusableExpression
 from restwright.jsontypes import Json, JsonObject, is_object
-from restwright.mcp.call_log import CallLog
-from restwright.mcp.consent import Consent, OneWord
-from restwright.mcp.kept_results import KeptResult, KeptResults
-from restwright.mcp.logins import Logins
-from restwright.mcp.served import ServedTools
-from restwright.mcp.write_journal import WriteJournal
+from restwright.mcp.calling.call_log import CallLog
+from restwright.mcp.calling.kept_results import KeptResult, KeptResults
+from restwright.mcp.calling.write_journal import WriteJournal
+from restwright.mcp.login.logins import Logins
+from restwright.mcp.protocol.consent import Consent, OneWord
+from restwright.mcp.sources.served import ServedTools
 from restwright.net.messages import Request, Response
 from restwright.stepping import drive_async
 from restwright.tools.tool import Tool

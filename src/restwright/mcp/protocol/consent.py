@@ -27,7 +27,7 @@ from restwright.calls.approval.approval import (
 )
 from restwright.calls.approval.policy import Policy
 from restwright.jsontypes import JsonObject
-from restwright.mcp.exchange import Exchange
+from restwright.mcp.protocol.exchange import Exchange
 from restwright.net.messages import Request
 from restwright.tools.tool import Tool
 

@@ -8,9 +8,9 @@ from dataclasses import dataclass
 
 import mcp_types as types
 
-from restwright.mcp.exchange import Exchange
-from restwright.mcp.served import SampleQuestion, ServedTools
-from restwright.mcp.unicode_text import to_unicode_text
+from restwright.mcp.protocol.exchange import Exchange
+from restwright.mcp.protocol.unicode_text import to_unicode_text
+from restwright.mcp.sources.served import SampleQuestion, ServedTools
 
 _MAX_NAME = 64
 _MAX_DESCRIPTION = 200

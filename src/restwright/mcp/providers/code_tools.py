@@ -26,13 +26,13 @@ from restwright.calls.response.result import Result
 from restwright.calls.truncate import compact_json, shorten_json
 from restwright.errors import MissingExtra
 from restwright.jsontypes import Json, JsonObject, is_object
-from restwright.mcp.annotations import annotate_class
-from restwright.mcp.caller import ToolCaller
-from restwright.mcp.consent import ApprovalLedger, Consent, open_consent
-from restwright.mcp.exchange import Exchange
-from restwright.mcp.providers import ToolOutcome
-from restwright.mcp.results import MAX_CHARS, error_result, text_block
-from restwright.mcp.served import ServedTools
+from restwright.mcp.calling.caller import ToolCaller
+from restwright.mcp.protocol.annotations import annotate_class
+from restwright.mcp.protocol.consent import ApprovalLedger, Consent, open_consent
+from restwright.mcp.protocol.exchange import Exchange
+from restwright.mcp.protocol.results import MAX_CHARS, error_result, text_block
+from restwright.mcp.providers.providers import ToolOutcome
+from restwright.mcp.sources.served import ServedTools
 
 if TYPE_CHECKING:
     from pydantic_monty import (

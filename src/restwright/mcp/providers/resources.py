@@ -12,10 +12,10 @@ import mcp_types as types
 
 from restwright.calls.truncate import compact_json
 from restwright.jsontypes import JsonObject
-from restwright.mcp.exchange import Exchange
-from restwright.mcp.kept_results import PREFIX, KeptResults
-from restwright.mcp.served import ServedTools
-from restwright.mcp.unicode_text import to_unicode_text
+from restwright.mcp.calling.kept_results import PREFIX, KeptResults
+from restwright.mcp.protocol.exchange import Exchange
+from restwright.mcp.protocol.unicode_text import to_unicode_text
+from restwright.mcp.sources.served import ServedTools
 from restwright.tools.catalog.catalog import Catalog
 from restwright.tools.toolset import show_tool
 

@@ -12,8 +12,8 @@ from mcp.shared.exceptions import MCPError
 
 from restwright.errors import Said, UsageError
 from restwright.jsontypes import JsonObject, is_object
-from restwright.mcp.client_runs import ClientRun
-from restwright.mcp.consent import escape_unprintable
+from restwright.mcp.protocol.client_runs import ClientRun
+from restwright.mcp.protocol.consent import escape_unprintable
 from restwright.net.secret_names import is_secret_name
 from restwright.tools.functions.context import (
     CALL_CONTEXT,

@@ -25,7 +25,7 @@ from restwright.calls.auth.connection import Connection
 from restwright.calls.auth.oauth.client import OAuthClient
 from restwright.calls.auth.oauth.token_cache import TokenCache
 from restwright.mcp.assembly import ServeOptions
-from restwright.mcp.landing import LoginRoute
+from restwright.mcp.login.landing import LoginRoute
 
 CODE = re.compile(r"<b>([0-9A-Z]{8})</b>")
 

@@ -10,7 +10,7 @@ import anyio
 from anyio.to_thread import run_sync
 
 from restwright.errors import RestwrightError
-from restwright.mcp.served import ServedTools
+from restwright.mcp.sources.served import ServedTools
 
 LOOK_EVERY_S = 1.0
 POLL_EVERY_S = 300.0

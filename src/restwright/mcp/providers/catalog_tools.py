@@ -13,17 +13,22 @@ from mcp.shared.exceptions import MCPError
 
 from restwright.calls.truncate import compact_json
 from restwright.jsontypes import Json, JsonObject
-from restwright.mcp.annotations import annotate_class
-from restwright.mcp.caller import ToolCaller
-from restwright.mcp.client_runs import ClientRun, ClientRuns
-from restwright.mcp.consent import ApprovalLedger, Consent, open_consent
-from restwright.mcp.exchange import Exchange
-from restwright.mcp.functions.context import use_context
-from restwright.mcp.output_schemas import OutputSchema, OutputStyle, make_output_schema
-from restwright.mcp.providers import ToolOutcome
-from restwright.mcp.results import ResultOptions, error_result, make_call_result, text_block
-from restwright.mcp.served import ServedTools
-from restwright.mcp.unicode_text import to_unicode_json, to_unicode_text
+from restwright.mcp.calling.caller import ToolCaller
+from restwright.mcp.protocol.annotations import annotate_class
+from restwright.mcp.protocol.client_runs import ClientRun, ClientRuns
+from restwright.mcp.protocol.consent import ApprovalLedger, Consent, open_consent
+from restwright.mcp.protocol.exchange import Exchange
+from restwright.mcp.protocol.output_schemas import OutputSchema, OutputStyle, make_output_schema
+from restwright.mcp.protocol.results import (
+    ResultOptions,
+    error_result,
+    make_call_result,
+    text_block,
+)
+from restwright.mcp.protocol.unicode_text import to_unicode_json, to_unicode_text
+from restwright.mcp.providers.functions.context import use_context
+from restwright.mcp.providers.providers import ToolOutcome
+from restwright.mcp.sources.served import ServedTools
 from restwright.tools.catalog.catalog import Catalog
 from restwright.tools.dialects import dialect_named
 from restwright.tools.toolset import (

@@ -26,9 +26,9 @@ from restwright.calls.auth.oauth.driver import AsyncSend, LoginNeeded, log_in_as
 from restwright.calls.auth.oauth.flows import TokenRequest
 from restwright.calls.response.result import Result
 from restwright.errors import NoToken, RestwrightError
-from restwright.mcp.background_tasks import BackgroundTasks
-from restwright.mcp.consent import Consent
-from restwright.mcp.landing import LOGIN_S, Landing, LocalLanding, MakeLanding, tell_loop
+from restwright.mcp.login.landing import LOGIN_S, Landing, LocalLanding, MakeLanding, tell_loop
+from restwright.mcp.protocol.background_tasks import BackgroundTasks
+from restwright.mcp.protocol.consent import Consent
 
 _POLL_S = 0.05
 _CODE = "code"

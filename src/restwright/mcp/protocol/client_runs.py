@@ -18,9 +18,9 @@ import mcp_types as types
 from mcp.shared.exceptions import MCPError
 
 from restwright.calls.approval.approval import APPROVAL_LIFETIME_S
-from restwright.mcp.background_tasks import BackgroundTasks
-from restwright.mcp.exchange import Exchange
-from restwright.mcp.results import error_result
+from restwright.mcp.protocol.background_tasks import BackgroundTasks
+from restwright.mcp.protocol.exchange import Exchange
+from restwright.mcp.protocol.results import error_result
 
 MAX_ROUNDS = 3
 """As often is asked again for what a client leaves out."""

@@ -28,19 +28,19 @@ from restwright.jsontypes import JsonObject, is_object
 from restwright.manifests.own.asking import AskedAgent, ask_agents
 from restwright.manifests.own.manifest import Manifest
 from restwright.manifests.session.session import HandoffRequest
-from restwright.mcp.annotations import annotate_class
-from restwright.mcp.caller import send_in_trace
-from restwright.mcp.client_runs import ClientRun, ClientRuns
-from restwright.mcp.consent import (
+from restwright.mcp.calling.caller import send_in_trace
+from restwright.mcp.protocol.annotations import annotate_class
+from restwright.mcp.protocol.client_runs import ClientRun, ClientRuns
+from restwright.mcp.protocol.consent import (
     APPROVAL_FORM,
     USED,
     find_refusal,
 )
-from restwright.mcp.exchange import Exchange
-from restwright.mcp.providers import ToolOutcome
-from restwright.mcp.results import error_result, text_block
-from restwright.mcp.served import ServedAgent, ServedTools
-from restwright.mcp.unicode_text import to_unicode_text
+from restwright.mcp.protocol.exchange import Exchange
+from restwright.mcp.protocol.results import error_result, text_block
+from restwright.mcp.protocol.unicode_text import to_unicode_text
+from restwright.mcp.providers.providers import ToolOutcome
+from restwright.mcp.sources.served import ServedAgent, ServedTools
 from restwright.net.messages import Request
 from restwright.net.secret_names import is_secret_name
 from restwright.stepping import drive_async

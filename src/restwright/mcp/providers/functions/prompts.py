@@ -9,12 +9,12 @@ from functools import partial
 import mcp_types as types
 from mcp.shared.exceptions import MCPError
 
-from restwright.mcp.client_runs import ClientRun, ClientRuns
-from restwright.mcp.exchange import Exchange
-from restwright.mcp.functions.runs import call_function, describe
-from restwright.mcp.providers import PromptOutcome
-from restwright.mcp.results import make_contents
-from restwright.mcp.served import ServedTools
+from restwright.mcp.protocol.client_runs import ClientRun, ClientRuns
+from restwright.mcp.protocol.exchange import Exchange
+from restwright.mcp.protocol.results import make_contents
+from restwright.mcp.providers.functions.runs import call_function, describe
+from restwright.mcp.providers.providers import PromptOutcome
+from restwright.mcp.sources.served import ServedTools
 from restwright.tools.functions.calls import FunctionRunner
 
 

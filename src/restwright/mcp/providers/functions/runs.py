@@ -12,8 +12,8 @@ from mcp.shared.exceptions import MCPError
 
 from restwright.errors import Said
 from restwright.jsontypes import Json
-from restwright.mcp.client_runs import ClientRun
-from restwright.mcp.functions.context import use_context
+from restwright.mcp.protocol.client_runs import ClientRun
+from restwright.mcp.providers.functions.context import use_context
 from restwright.net.callbacks import enable_async_callbacks
 from restwright.net.http.cancellation import CancelToken
 from restwright.tools.functions.calls import FunctionRunner

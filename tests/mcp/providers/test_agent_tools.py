@@ -23,8 +23,8 @@ from tests.support.mcp.serving import (
 
 from restwright.agents.journal.sqlite import SQLiteJournal
 from restwright.agents.steps import Complete, Completion, Question
-from restwright.mcp.agent_tools import make_form
 from restwright.mcp.assembly import ServeOptions
+from restwright.mcp.providers.agent_tools import make_form
 from restwright.tools.toolset.meta_tools import ToolCall
 
 MANIFEST = """\

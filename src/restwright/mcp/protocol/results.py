@@ -12,8 +12,8 @@ from restwright.calls.response.decode import response_essence
 from restwright.calls.response.result import Result, status_line
 from restwright.calls.truncate import compact_json, shorten_json
 from restwright.jsontypes import Json, is_array, is_object
-from restwright.mcp.output_schemas import OutputSchema
-from restwright.mcp.unicode_text import to_unicode_json, to_unicode_text
+from restwright.mcp.protocol.output_schemas import OutputSchema
+from restwright.mcp.protocol.unicode_text import to_unicode_json, to_unicode_text
 from restwright.tools.functions.contents import EmbeddedResource, Media
 
 MAX_CHARS = 80_000

@@ -7,7 +7,7 @@ from typing import Any, Protocol
 
 import mcp_types as types
 
-from restwright.mcp.exchange import Exchange
+from restwright.mcp.protocol.exchange import Exchange
 
 ToolOutcome = types.CallToolResult | types.InputRequiredResult
 PromptOutcome = types.GetPromptResult | types.InputRequiredResult

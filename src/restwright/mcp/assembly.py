@@ -102,6 +102,7 @@ def build_server(
     find_model: FindModel | None = None,
     make_landing: MakeLanding = LocalLanding,
     make_login: Callable[[], Login] | None = None,
+    person: str = "the user of a client",
 ) -> BuiltServer:
     """
     Put a server together.
@@ -114,6 +115,7 @@ def build_server(
         find_model: The models of agents; None where no agent can be asked.
         make_landing: Where browsers come back to that a client opens for a login.
         make_login: How who sits at this machine logs in where their client opens no page.
+        person: Who answers open questions, by the name that is kept.
     """
     transport = AsyncTransport(
         timeout_s=options.timeout_s,
@@ -177,6 +179,10 @@ def build_server(
             journal=journal,
         )
         beside.append(agents)
+        if journal is not None and not served.is_read_only:
+            from restwright.mcp.providers.question_tools import QuestionTools
+
+            beside.append(QuestionTools(journal=journal, runs=tools.runs, person=person))
     providers = ProviderServer(
         info=_describe_server(served.offered, exposure),
         report_error=report_error,

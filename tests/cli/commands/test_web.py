@@ -8,6 +8,7 @@ import sys
 import urllib.request
 from http.cookiejar import CookieJar
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -46,6 +47,7 @@ def test_the_printed_address_opens_the_catalog_of_one_browser(tmp_path: Path) ->
     assert "shop__list_products" in page
     assert "shop__create_order" not in page
     assert "another browser: http://127.0.0.1:" in err
+    assert "with the key " in err
 
 
 def test_only_this_machine_may_be_listened_on(restwright):
@@ -68,3 +70,24 @@ def test_the_shop_is_shown_with_a_chat(tmp_path: Path) -> None:
 def test_a_page_takes_no_question(restwright):
     assert restwright("demo", "--web", "How many?").code == 2
     assert restwright("demo", "--web", "--yes").code == 2
+
+
+@pytest.mark.parametrize(
+    ("options", "why"),
+    [
+        (
+            ["--host", "192.0.2.1", "--token", "env:HOME", "--url", "https://x.test"],
+            "needs --oauth",
+        ),
+        (["--host", "192.0.2.1", "--oauth", "https://i.test", "--client-id", "c"], "--url https"),
+        (["--oauth", "https://issuer.example"], "need each other"),
+        (["--client-id", "page"], "need each other"),
+        (["--client-secret", "env:HOME"], "needs --client-id"),
+    ],
+)
+def test_what_would_let_others_in_without_a_login_is_refused(
+    restwright: Any, options: list[str], why: str
+) -> None:
+    ended = restwright("web", str(SHOP), *options)
+    assert ended.code == 2
+    assert why in " ".join(ended.err.split())

@@ -102,12 +102,13 @@ def serving(
     *agents: DocumentAgent,
     runs: RunTable | None = None,
     journal: Journal | None = None,
+    person: str = "",
     wrap: Callable[[Any], Any] | None = None,
     **guard: Any,
 ) -> Generator[Running]:
     """Serve agents on loopback."""
     named: Mapping[str, DocumentAgent] = {agent.name: agent for agent in agents}
-    doors = create_doors(lambda: named, runs=runs, journal=journal)
+    doors = create_doors(lambda: named, runs=runs, journal=journal, person=person)
     with open_listener("127.0.0.1", 0) as listener:
         url, port = find_address(listener)
         app = create_app(doors)

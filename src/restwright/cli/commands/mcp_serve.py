@@ -14,6 +14,7 @@ from typer import BadParameter, Option
 
 from restwright.cli.commands.tools import FilterOptions
 from restwright.cli.inputs.approval import policy_of
+from restwright.cli.inputs.human import find_person
 from restwright.cli.inputs.options import (
     Classes,
     ConnectionOptions,
@@ -209,6 +210,7 @@ def serve(
             find_model=partial(_find_model, model),
             make_landing=login.make_landing if login is not None else LocalLanding,
             make_login=TerminalLogin if http.http is None else None,
+            person=find_person(),
         )
         ending.callback(built.close)
         out.note(f"{counted(len(served.offered), 'tool')}, --expose {built.exposure}")

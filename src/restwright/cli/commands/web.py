@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Annotated
-
-from typer import Option
+from functools import partial
+from typing import TYPE_CHECKING
 
 from restwright.cli.commands.tools import FilterOptions
 from restwright.cli.inputs.approval import policy_of
@@ -13,7 +12,6 @@ from restwright.cli.inputs.options import (
     Classes,
     ConnectionOptions,
     Described,
-    Port,
     TransportOptions,
 )
 from restwright.cli.inputs.run_options import (
@@ -24,7 +22,7 @@ from restwright.cli.inputs.run_options import (
     MomentOptions,
     NoJournal,
 )
-from restwright.cli.inputs.server_options import Sources, check_sources
+from restwright.cli.inputs.server_options import PageAddressOptions, Sources, check_sources
 from restwright.cli.render.errors import DONE
 from restwright.cli.render.output import Output
 from restwright.cli.runs.web_page import ChatOptions, PageSettings, serve_page
@@ -33,17 +31,11 @@ from restwright.errors import MissingExtra
 if TYPE_CHECKING:
     from restwright.tools.catalog.catalog import Catalog
 
-Host = Annotated[
-    str,
-    Option("--host", metavar="NAME", help="Of this machine: 127.0.0.1, localhost or ::1."),
-]
-
 
 def web(
     *,
     sources: Sources,
-    host: Host = "127.0.0.1",
-    port: Port = None,
+    address: PageAddressOptions,
     filters: FilterOptions,
     classes: Classes = None,
     connection: ConnectionOptions,
@@ -84,7 +76,7 @@ def web(
             manifests=manifests,
             catalog=settings,
             keep=keep,
-            connect=connection.connections,
+            connect=partial(connection.connections, has_person=not address.oauth),
             policy=policy,
             allow_folder=allow_folder,
             allow_commands=connection.allow_commands,
@@ -98,9 +90,10 @@ def web(
             policy=policy,
             send=send,
             lock=next(iter(locks), None),
+            can_write=not filters.read_only,
             chat=ChatOptions(
                 agent=agent, moment=moment, limits=limits, no_journal=no_journal, place=place
             ),
         )
-        serve_page(opened, out, host=host, port=port or 0)
+        serve_page(opened, address, out)
     return DONE

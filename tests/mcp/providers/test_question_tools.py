@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
-from tests.mcp.test_agent_tools import DELETING, model_calling, serving_agent
+from tests.mcp.providers.test_agent_tools import DELETING, model_calling, serving_agent
 from tests.support.mcp.over_http import FORMS, over_http
 from tests.support.mcp.serving import Person, call, says, talk, texts
 

@@ -9,8 +9,8 @@ export PYTHONDONTWRITEBYTECODE :=
 UV := $(shell command -v uv 2>/dev/null || echo .uv/bin/uv)
 VENV := .venv
 RUN := $(VENV)/bin/
-# Many tests wait for processes and sockets, so that twice as many workers as cores are soonest done.
-WORKERS = $(shell expr 2 '*' $$(getconf _NPROCESSORS_ONLN))
+# Some tests wait for sockets, so that one worker more than cores is soonest done; each reads all tests.
+WORKERS = $(shell expr $$(getconf _NPROCESSORS_ONLN) + 1)
 READY := $(VENV)/.ready
 
 help: ## list the targets

@@ -25,6 +25,17 @@ load_profile()
 gc.set_threshold(100_000, 50, 100)
 
 
+HERE = Path(__file__).parent
+MARKED = {HERE / "corpus": "corpus", HERE / "model": "model", HERE / "web" / "browser": "web"}
+
+
+def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:
+    """Pass over folders of which no test is going to run: each process would import them all."""
+    marker = MARKED.get(collection_path)
+    is_left_out = marker is not None and f"not {marker}" in config.getoption("markexpr")
+    return True if is_left_out else None
+
+
 def pytest_collection_finish() -> None:
     """Leave what was collected out of all that is looked through later."""
     gc.collect()

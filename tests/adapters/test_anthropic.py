@@ -4,14 +4,18 @@ from __future__ import annotations
 
 import asyncio
 import json
+from importlib.util import find_spec
 from typing import Any
 
 import pytest
 from tests.support.toolboxes.providers import provider
 from tests.support.toolboxes.sample import ADD, CALLS, GET, WRONG, is_same, sent_by_call, wide
 
-pytest.importorskip("anthropic")
-pytestmark = pytest.mark.filterwarnings("ignore")
+# Imported where it is used: that takes seconds, and every process of a run looks at this file.
+pytestmark = [
+    pytest.mark.filterwarnings("ignore"),
+    pytest.mark.skipif(find_spec("anthropic") is None, reason="could not import 'anthropic'"),
+]
 
 
 def run(toolbox: Any, *turns: Any) -> tuple[Any, list[Any]]:

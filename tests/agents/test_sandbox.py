@@ -113,6 +113,7 @@ def test_json_comes_back_as_it_went_in(value: object) -> None:
     )
 
 
+@pytest.mark.process
 def test_the_pool_is_closed_quietly_at_exit() -> None:
     script = "from restwright.agents.sandbox import run_code; print(run_code('1', '{}').value)"
     done = subprocess.run(  # noqa: S603

@@ -162,6 +162,7 @@ def test_a_document_of_yaml_and_with_overlays_survives() -> None:
     assert (made.sha256, made.problems) == (api.sha256, api.problems)
 
 
+@pytest.mark.process
 def test_a_pickled_catalog_is_used_in_a_fresh_process(tmp_path: Path) -> None:
     kept = tmp_path / "catalog.pickle"
     kept.write_bytes(pickle.dumps(rw.catalog(tree(), shop())))

@@ -93,6 +93,7 @@ def run(program: str, shop: Shop, model: Provider, *, typed: str = "") -> str:
     return ran.stdout
 
 
+@pytest.mark.process
 @pytest.mark.parametrize("program", ["with_openai", "with_anthropic"])
 @pytest.mark.parametrize(("typed", "told"), [("y\n", "was done"), ("n\n", "not")])
 def test_a_program_reads_and_asks_before_it_writes(

@@ -140,6 +140,7 @@ def test_importing_restwright_pulls_in_nothing_heavy():
     assert modules_after("import restwright") & HEAVY == set()
 
 
+@pytest.mark.process
 def test_a_toolbox_and_an_adapter_import_no_framework() -> None:
     folder = Path(restwright.__file__).parent / "adapters"
     adapters = [path.stem for path in folder.glob("*.py") if path.stem != "__init__"]

@@ -37,9 +37,11 @@ def test_a_listed_group_has_its_commands(name) -> None:
     assert list(load_command(name).commands) == list(homes)
 
 
+@pytest.mark.process
 def test_the_list_of_commands_imports_none_of_them() -> None:
     assert commands_imported_by("--help") == set()
 
 
+@pytest.mark.process
 def test_a_command_imports_no_other() -> None:
     assert commands_imported_by("cache", "path") == {"cache"}

@@ -61,6 +61,7 @@ def manifest(tmp_path: Path) -> str:
     return str(path)
 
 
+@pytest.mark.process
 @pytest.mark.parametrize("option", ["--help", "--version"])
 def test_help_imports_no_more_than_the_parser_of_options(option: str) -> None:
     modules = imported_by(option)
@@ -69,6 +70,7 @@ def test_help_imports_no_more_than_the_parser_of_options(option: str) -> None:
     assert own <= {"cli", "errors", "jsontypes"}
 
 
+@pytest.mark.process
 def test_a_list_of_tools_imports_neither_pydantic_nor_an_http_client(manifest: str) -> None:
     document = str(Path(manifest).with_name("document.json"))
     options = ("--naming", "accessor", "--only", "*", "--allow-refs", str(Path(manifest).parent))
@@ -76,6 +78,7 @@ def test_a_list_of_tools_imports_neither_pydantic_nor_an_http_client(manifest: s
     assert not (NEVER | LATER | {"httpcore2", "ssl", "yaml", "jsonschema_rs"}) & modules
 
 
+@pytest.mark.process
 @pytest.mark.parametrize(
     ("model", "url"),
     [
@@ -91,6 +94,7 @@ def test_a_chat_imports_what_its_model_needs_when_that_is_asked(
     assert not LATER & imported_by("chat", manifest, "--model", model, *at, keys=KEYS)
 
 
+@pytest.mark.process
 def test_so_does_a_chat_with_a_manifest_of_slashgpt(tmp_path: Path) -> None:
     path = folder(tmp_path, calendar=CALENDAR) / "calendar.json"
     assert not LATER & imported_by("chat", str(path), "--model", "openai:gpt-5", keys=KEYS)

@@ -30,7 +30,7 @@ DIFFERENT: Mapping[str, str] = {
     "roles1/obachan": "its words come in a random order",
 }
 """What is not the same, and why."""
-SAMPLE = ("main/cal", "main/weather", "main/dispatcher", "doctor/nurse", "kgraph/knowledge")
+pytestmark = pytest.mark.corpus
 KEYS = (
     "OPENWEATHER_API_KEY",
     "WOLFRAM_API_KEY",
@@ -40,17 +40,8 @@ KEYS = (
 )
 
 
-def parameters() -> list[object]:
-    """Every manifest; but for a sample, in the tests of the corpus."""
-    pairs = zip(NAMES, FILES, strict=True)
-    return [
-        pytest.param(name, file, id=name, marks=[] if name in SAMPLE else [pytest.mark.corpus])
-        for name, file in pairs
-    ]
-
-
 @pytest.mark.skipif(not FILES, reason="the manifests of SlashGPT are not here")
-@pytest.mark.parametrize(("name", "file"), parameters())
+@pytest.mark.parametrize(("name", "file"), zip(NAMES, FILES, strict=True), ids=NAMES)
 def test_a_converted_manifest_does_the_same(
     name: str, file: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

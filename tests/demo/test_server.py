@@ -86,6 +86,7 @@ def test_a_port_that_is_taken_is_named() -> None:
         assert caught.value.filename == f"127.0.0.1:{port}"
 
 
+@pytest.mark.process
 def test_ctrl_c_stops_serving() -> None:
     with subprocess.Popen(  # noqa: S603 - our own code
         [sys.executable, "-W", "error", "-c", SERVE],
@@ -101,6 +102,7 @@ def test_ctrl_c_stops_serving() -> None:
         assert process.communicate(timeout=20) == ("stopped\n", "")
 
 
+@pytest.mark.process
 @pytest.mark.parametrize(
     ("code", "printed"),
     [

@@ -15,6 +15,7 @@ from tests.support.mcp.serving import Person, call, serving, serving_api, talk, 
 from mcp import Client, StdioServerParameters
 
 
+@pytest.mark.process
 def test_over_stdio(api, tmp_path, era):
     arguments = [*COMMAND[1:], str(api.write(tmp_path)), "--server", api.url]
     person = Person()

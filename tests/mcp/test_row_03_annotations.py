@@ -6,7 +6,7 @@ import pytest
 from tests.support.mcp.serving import serving_api, talk
 
 from restwright.calls.approval.policy import Policy
-from restwright.mcp.annotations import annotate_class
+from restwright.mcp.protocol.annotations import annotate_class
 
 
 def listed(served, era):

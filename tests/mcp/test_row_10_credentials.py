@@ -8,7 +8,7 @@ from tests.support.mcp.serving import call, serving_api, texts
 
 from restwright.calls.auth.connection import Connection
 from restwright.calls.auth.oauth.client import OAuthClient
-from restwright.mcp.served import UserConnections
+from restwright.mcp.sources.served import UserConnections
 
 
 def test_the_key_of_the_server_is_sent_and_shown_to_nobody(api, tmp_path, era, monkeypatch):

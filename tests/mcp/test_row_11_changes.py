@@ -12,7 +12,7 @@ import pytest
 from mcp.client.subscriptions import ToolsListChanged
 from tests.support.mcp.serving import Served, connected, serving, source_settings, until
 
-from restwright.mcp.sources import has_urls, list_files
+from restwright.mcp.sources.sources import has_urls, list_files
 from restwright.workspace.documents import load_apis
 from restwright.workspace.lock import update_lock_file
 from restwright.workspace.settings import DocumentSettings

@@ -24,7 +24,7 @@ from restwright.calls.approval.policy import READ_ONLY
 from restwright.calls.auth.connection import Connection
 from restwright.calls.auth.oauth.client import OAuthClient
 from restwright.errors import UsageError
-from restwright.mcp.sources import load_served, split_sources
+from restwright.mcp.sources.sources import load_served, split_sources
 from restwright.tools.catalog.filters import filter_by_name, filter_by_tag
 from restwright.workspace.documents import select_reads
 
@@ -152,6 +152,7 @@ def test_each_source_of_a_workflow_is_reached_by_its_own_connection(tmp_path):
     assert [auth.user for auth in own.auths.values()] == ["mira"]
 
 
+@pytest.mark.process
 def test_a_server_of_mcp_stands_beside_a_document(api, tmp_path):
     script = Path(__file__).parents[1] / "support" / "mcp_client" / "stdio_server.py"
     beside = f"notes={sys.executable} {script} legacy plain"

@@ -12,7 +12,7 @@ from tests.cli.conftest import Restwright
 
 from restwright.cli.commands.mcp_config import config
 from restwright.cli.commands.mcp_serve import serve
-from restwright.mcp.hosts import HostName
+from restwright.mcp.install.hosts import HostName
 
 KEYS = {"vscode": "servers", "zed": "context_servers", "codex": "mcp_servers"}
 HOSTS = get_args(HostName)

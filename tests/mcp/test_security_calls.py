@@ -105,6 +105,7 @@ def test_12_the_words_of_a_crash_are_for_the_operator_alone(api, tmp_path, era):
 
 
 # 13
+@pytest.mark.process
 def test_13_standard_output_has_lines_of_the_protocol_only(api, tmp_path):
     # `-v` has the log written, which must not be where the client reads.
     with over_stdio(str(api.write(tmp_path)), "-v", "--server", api.url) as spoken:
@@ -118,6 +119,7 @@ def test_13_standard_output_has_lines_of_the_protocol_only(api, tmp_path):
         assert spoken.process.stdout.read() == b""
 
 
+@pytest.mark.process
 def test_13_the_end_of_input_ends_the_process_and_its_calls(api, tmp_path):
     with over_stdio(str(api.write(tmp_path)), "--server", api.url) as spoken:
         spoken.begin()
@@ -130,6 +132,7 @@ def test_13_the_end_of_input_ends_the_process_and_its_calls(api, tmp_path):
         wait_until(lambda: api.gone)
 
 
+@pytest.mark.process
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT, signal.SIGKILL])
 def test_13_a_signal_ends_the_process_and_its_calls(api, tmp_path, number):
     with over_stdio(str(api.write(tmp_path)), "--server", api.url) as spoken:

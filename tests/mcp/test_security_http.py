@@ -18,8 +18,8 @@ from tests.support.mcp.serving import ERAS, Person, serving_api, texts
 
 from mcp import Client
 from restwright.errors import UsageError
-from restwright.mcp.access import IssuedTokens, SharedToken
 from restwright.mcp.http import HTTPAccess, HTTPAddress, parse_address
+from restwright.mcp.login.access import IssuedTokens, SharedToken
 from restwright.net.messages import Request, Response
 from restwright.net.secret import Secret
 

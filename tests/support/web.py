@@ -12,7 +12,7 @@ from restwright.calls.approval.policy import CONFIRM, Policy
 from restwright.calls.auth.connection import Connection
 from restwright.doors.browsers import BrowserAccess
 from restwright.jsontypes import JsonObject
-from restwright.mcp.served import ServedTools, UserConnections
+from restwright.mcp.sources.served import ServedTools, UserConnections
 from restwright.net.messages import Request, Response, Send
 from restwright.testing import document
 from restwright.tools.catalog.catalog import Catalog

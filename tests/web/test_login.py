@@ -21,7 +21,7 @@ from tests.support.authorization_server import (
 from tests.support.web import PORT, load_shop, make_site
 
 from restwright.doors.browsers import BrowserAccess
-from restwright.mcp.access import IssuedTokens
+from restwright.mcp.login.access import IssuedTokens
 from restwright.net.http.async_transport import AsyncTransport
 from restwright.web.app import create_app, guard_app
 from restwright.web.login import LoginClient, PageLogin

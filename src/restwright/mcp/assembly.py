@@ -14,32 +14,32 @@ from mcp.server import Server
 from restwright import __version__
 from restwright.agents.journal.store import Journal
 from restwright.calls.auth.oauth.client import Login
-from restwright.mcp.background_tasks import BackgroundTasks
-from restwright.mcp.call_log import CallLog
-from restwright.mcp.caller import ToolCaller
-from restwright.mcp.catalog_tools import CatalogTools, Exposure, choose_exposure
-from restwright.mcp.client_runs import ClientRuns
-from restwright.mcp.consent import ApprovalLedger
-from restwright.mcp.functions.prompts import FunctionPrompts
-from restwright.mcp.functions.resources import FunctionResources
-from restwright.mcp.kept_results import KeptResults
-from restwright.mcp.landing import LocalLanding, MakeLanding
-from restwright.mcp.logins import Logins
-from restwright.mcp.output_schemas import OutputStyle
-from restwright.mcp.prompts import SamplePrompts
-from restwright.mcp.providers import ToolProvider
-from restwright.mcp.reload import LOOK_EVERY_S, Reloader
-from restwright.mcp.resources import CatalogResources
-from restwright.mcp.served import ServedTools
+from restwright.mcp.calling.call_log import CallLog
+from restwright.mcp.calling.caller import ToolCaller
+from restwright.mcp.calling.kept_results import KeptResults
+from restwright.mcp.calling.write_journal import WriteJournal
+from restwright.mcp.login.landing import LocalLanding, MakeLanding
+from restwright.mcp.login.logins import Logins
+from restwright.mcp.protocol.background_tasks import BackgroundTasks
+from restwright.mcp.protocol.client_runs import ClientRuns
+from restwright.mcp.protocol.consent import ApprovalLedger
+from restwright.mcp.protocol.output_schemas import OutputStyle
+from restwright.mcp.protocol.unicode_text import to_unicode_text
+from restwright.mcp.providers.catalog_tools import CatalogTools, Exposure, choose_exposure
+from restwright.mcp.providers.functions.prompts import FunctionPrompts
+from restwright.mcp.providers.functions.resources import FunctionResources
+from restwright.mcp.providers.prompts import SamplePrompts
+from restwright.mcp.providers.providers import ToolProvider
+from restwright.mcp.providers.resources import CatalogResources
 from restwright.mcp.server import ProviderServer, ServerInfo
-from restwright.mcp.unicode_text import to_unicode_text
-from restwright.mcp.write_journal import WriteJournal
+from restwright.mcp.sources.reload import LOOK_EVERY_S, Reloader
+from restwright.mcp.sources.served import ServedTools
 from restwright.net.http.async_transport import AsyncTransport
 from restwright.net.http.throttle import TransportLimits
 from restwright.tools.catalog.catalog import Catalog
 
 if TYPE_CHECKING:
-    from restwright.mcp.agent_tools import AgentTools, FindModel
+    from restwright.mcp.providers.agent_tools import AgentTools, FindModel
 
 MAX_CONCURRENT = 64
 """Requests to one origin under way at the same time, of all clients together."""
@@ -165,12 +165,12 @@ def build_server(
     )
     beside: list[ToolProvider] = []
     if exposure == "code":
-        from restwright.mcp.code_tools import CodeTools
+        from restwright.mcp.providers.code_tools import CodeTools
 
         beside.append(CodeTools(served=reloader.current, caller=caller, ledger=ledger))
     agents = None
     if find_model is not None and served.agents:
-        from restwright.mcp.agent_tools import AgentTools
+        from restwright.mcp.providers.agent_tools import AgentTools
 
         agents = AgentTools(
             served=reloader.current,
@@ -180,7 +180,7 @@ def build_server(
         )
         beside.append(agents)
         if journal is not None and not served.is_read_only:
-            from restwright.mcp.question_tools import QuestionTools
+            from restwright.mcp.providers.question_tools import QuestionTools
 
             beside.append(QuestionTools(journal=journal, runs=tools.runs, person=person))
     providers = ProviderServer(

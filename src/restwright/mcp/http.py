@@ -17,8 +17,8 @@ from starlette.routing import Route
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from restwright.errors import UsageError
-from restwright.mcp.landing import PATH as LOGIN_PATH
-from restwright.mcp.landing import LoginRoute
+from restwright.mcp.login.landing import PATH as LOGIN_PATH
+from restwright.mcp.login.landing import LoginRoute
 from restwright.net.http_server import find_address
 from restwright.net.http_server import open_listener as open_socket
 from restwright.net.policy.origins import LOOPBACK_HOSTS

@@ -24,8 +24,9 @@ from mcp.server.subscriptions import (
 )
 from mcp.shared.exceptions import MCPDeprecationWarning, MCPError
 
-from restwright.mcp.exchange import Context, Exchange
-from restwright.mcp.providers import (
+from restwright.mcp.protocol.exchange import Context, Exchange
+from restwright.mcp.protocol.results import error_result
+from restwright.mcp.providers.providers import (
     Completer,
     PromptOutcome,
     PromptProvider,
@@ -34,7 +35,6 @@ from restwright.mcp.providers import (
     ToolOutcome,
     ToolProvider,
 )
-from restwright.mcp.results import error_result
 
 PAGE_SIZE = 100
 """Tools, resources or prompts on one page of a list."""

@@ -11,7 +11,7 @@ from starlette.requests import Request
 
 from restwright.doors.access import find_user
 from restwright.errors import RestwrightError
-from restwright.mcp.served import ServedTools
+from restwright.mcp.sources.served import ServedTools
 from restwright.net.messages import Send
 from restwright.tools.catalog.catalog import Catalog
 from restwright.tools.catalog.lock import Drift, detect_drift

@@ -576,6 +576,7 @@ def restwright(*arguments: str, place: str) -> subprocess.CompletedProcess[str]:
     )
 
 
+@pytest.mark.process
 def test_the_command_line_lists_and_answers(store: Journal, place: Callable[[str], str]) -> None:
     session = waiting().ask("Pay.", journal=store).session
     (asked,) = store.questions()

@@ -63,6 +63,7 @@ def is_doubtful(ended: JsonObject, effects: Counter[int]) -> bool:
     return True
 
 
+@pytest.mark.process
 @pytest.mark.parametrize("kind", KINDS if IS_LARGE else KINDS[:3])
 def test_no_write_is_sent_twice_whenever_an_agent_is_killed(
     kind: str, server: CountingServer, tmp_path: Path
@@ -73,6 +74,7 @@ def test_no_write_is_sent_twice_whenever_an_agent_is_killed(
     assert any(doubtful)
 
 
+@pytest.mark.process
 @pytest.mark.skipif(not IS_LARGE, reason="many runs")
 @pytest.mark.parametrize("again", [1, 7, 13])
 @pytest.mark.parametrize("kind", KINDS)

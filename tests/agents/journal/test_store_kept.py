@@ -280,6 +280,7 @@ def looked(path: Path) -> int:
     return int(done.stdout)
 
 
+@pytest.mark.process
 def test_nothing_is_lost_where_a_process_opens_its_journal_twice(journal: SQLiteJournal) -> None:
     """To close a file takes all locks that this process has on it, SQLite's too."""
     begun(journal)

@@ -382,6 +382,7 @@ def told(process: subprocess.Popen[str], line: str = "") -> str:
     return process.stdout.readline().strip()
 
 
+@pytest.mark.process
 def test_a_session_of_another_process_is_free_once_that_is_killed(holding: Holding) -> None:
     process, path = holding
     session = told(process)
@@ -395,6 +396,7 @@ def test_a_session_of_another_process_is_free_once_that_is_killed(holding: Holdi
         journal.resume(session).release()
 
 
+@pytest.mark.process
 def test_another_process_whose_lock_file_was_deleted_can_send_nothing_more(
     holding: Holding,
 ) -> None:

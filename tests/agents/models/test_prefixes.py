@@ -181,6 +181,7 @@ def test_nothing_is_kept_where_the_cache_is_off_or_cannot_be_written(
     blocked.close()
 
 
+@pytest.mark.process
 def test_a_disk_that_is_full_is_no_error(file: Path) -> None:
     """A limit on the size of files cuts off what the engine writes, as a full disk would."""
     script = (
@@ -230,6 +231,7 @@ with create_state_file("prefixes", "abc") as path:
 """
 
 
+@pytest.mark.process
 def test_a_process_that_is_killed_while_it_saves_leaves_no_harm() -> None:
     done = subprocess.run([sys.executable, "-c", KILLED], check=False)  # noqa: S603
     assert done.returncode == -signal.SIGKILL

@@ -92,6 +92,7 @@ with serving(LIBRARY, Path(sys.argv[1])) as (client, place):
 """
 
 
+@pytest.mark.process
 def test_a_server_ends_with_whoever_started_it(tmp_path: Path):
     root = str(Path(__file__).parents[3])
     environment = os.environ | {"PYTHONPATH": root, "TMPDIR": str(tmp_path)}

@@ -377,6 +377,7 @@ def test_a_turn_that_was_undone_is_not_gone_on_with(chat) -> None:
     assert f"{broken} was undone, or is too far back to be gone on with\n" in ended.err
 
 
+@pytest.mark.process
 def test_a_line_that_is_no_text_is_left_out_and_the_others_are_taken(
     things: str, server, tmp_path: Path
 ) -> None:

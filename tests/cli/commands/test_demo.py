@@ -19,6 +19,7 @@ from restwright.manifests.code.process import probe_protections
 PYTHON = (sys.executable, "-m", "restwright")
 
 
+@pytest.mark.process
 def test_serve_runs_the_shop_until_it_is_interrupted(restwright, monkeypatch):
     with subprocess.Popen(  # noqa: S603 - our own command
         (*PYTHON, "demo", "--serve"), stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
@@ -106,6 +107,7 @@ def test_doctor_says_what_would_hold_code_of_manifests(restwright):
         assert checks[what]["state"].startswith("not here: ") == (protection not in held)
 
 
+@pytest.mark.process
 @pytest.mark.skipif(platform.machine() != "x86_64", reason="numbers of its calls")
 @pytest.mark.skipif(sys.platform != "linux", reason="only Linux offers this")
 def test_doctor_says_what_a_kernel_without_landlock_and_namespaces_means(tmp_path):

@@ -53,6 +53,7 @@ def test_a_token_that_is_not_there_is_said(restwright, things):
     assert "NOT_HERE" in ended.err
 
 
+@pytest.mark.process
 def test_filters_names_and_locks_are_those_of_tools(things):
     with over_stdio(f"shelf={things}", "--read-only", "--tag", "reading") as spoken:
         spoken.begin()
@@ -60,6 +61,7 @@ def test_filters_names_and_locks_are_those_of_tools(things):
     assert tool["name"] == "shelf__get_thing"
 
 
+@pytest.mark.process
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
 def test_over_http_it_says_where_and_ends_when_told(things, number):
     command = [*COMMAND, things, "--http", "127.0.0.1:0"]
@@ -79,6 +81,7 @@ def test_over_http_it_says_where_and_ends_when_told(things, number):
             process.kill()
 
 
+@pytest.mark.process
 def test_without_the_extra_it_says_what_to_install(things, tmp_path):
     (tmp_path / "sitecustomize.py").write_text(
         "import sys\nfrom importlib.abc import MetaPathFinder\n"

@@ -16,7 +16,7 @@ from tests.support.mcp.bundles import MANIFEST_SCHEMA, SERVER_SCHEMA, stand_in_f
 from tests.support.mcp.over_stdio import Spoken
 from tests.support.mcp.tricky import upstream
 
-from restwright.mcp.bundle import semantic_version, summarize
+from restwright.mcp.install.bundle import semantic_version, summarize
 
 
 def unpack(path, folder):
@@ -49,6 +49,7 @@ def start(manifest, folder, tmp_path, **user_config):
     )
 
 
+@pytest.mark.process
 def test_what_a_bundle_says_is_started_lists_and_calls(restwright, tmp_path):
     file = tmp_path / "tricky.mcpb"
     with upstream() as api:

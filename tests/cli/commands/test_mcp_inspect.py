@@ -20,6 +20,7 @@ def test_a_server_over_http_is_inspected(tmp_path, restwright):
     assert hints["tricky__deleteNode"] == "destructive"
 
 
+@pytest.mark.process
 def test_a_server_that_is_a_command_is_inspected(things, restwright):
     command = (sys.executable, "-m", "restwright", "mcp", "serve", things, "--no-journal")
     ended = restwright("mcp", "inspect", "--", *command)

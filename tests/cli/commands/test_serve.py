@@ -60,6 +60,7 @@ def ask(url: str, model: str, key: str = "any") -> Any:
     return client.chat.completions.create(model=model, messages=said).choices[0].message.content
 
 
+@pytest.mark.process
 def test_documents_and_manifests_are_models(things: str) -> None:
     manifest = Path(things).parent / "keeper.yaml"
     manifest.write_text(MANIFEST, encoding="utf-8")
@@ -70,6 +71,7 @@ def test_documents_and_manifests_are_models(things: str) -> None:
         assert ask(url, "keeper").startswith("I was asked")
 
 
+@pytest.mark.process
 def test_with_a_token_nobody_comes_in_without_it(things: str) -> None:
     with served(things, "--token", "env:DOOR_TOKEN", DOOR_TOKEN="t0ken-of-the-door") as url:
         with pytest.raises(openai.AuthenticationError):
@@ -94,6 +96,7 @@ def issuer() -> Generator[str]:
         yield url
 
 
+@pytest.mark.process
 def test_with_an_issuer_only_its_tokens_for_this_server_let_in(things: str, issuer: str) -> None:
     own = "http://127.0.0.1:1"
 

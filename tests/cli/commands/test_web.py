@@ -41,6 +41,7 @@ def read_pages(folder: Path, command: tuple[str, ...], *paths: str) -> tuple[lis
     return pages, err
 
 
+@pytest.mark.process
 def test_the_printed_address_opens_the_catalog_of_one_browser(tmp_path: Path) -> None:
     (page,), err = read_pages(tmp_path, ("web", f"shop={SHOP}", "--read-only"))
     assert "shop__list_products" in page
@@ -59,6 +60,7 @@ def test_a_document_on_standard_input_is_refused(restwright):
     assert restwright("web", "-").code == 2
 
 
+@pytest.mark.process
 def test_the_shop_is_shown_with_a_chat(tmp_path: Path) -> None:
     (page, chat), _ = read_pages(tmp_path, ("demo", "--web"), "/chat")
     assert "list_products" in page

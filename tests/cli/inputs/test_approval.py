@@ -12,6 +12,7 @@ import pytest
 ADD = ("add_thing", '{"thing_id": 8}')
 
 
+@pytest.mark.process
 @pytest.mark.parametrize(("typed", "code", "sent"), [(b"y\n", 0, 1), (b"\n", 3, 0)])
 def test_a_terminal_is_asked_with_method_url_and_body(things, server, typed, code, sent):
     """A pseudo-terminal stands for the person."""

@@ -83,8 +83,8 @@ def test_two_groups_may_not_have_an_option_of_one_name() -> None:
 # as long as names may be, or leaves room for the prefix of a host; an API that may be used, or was;
 # where a call goes, or what a document is to say of that.
 OF_SEVERAL_KINDS = {
-    *("--api", "--host", "--name", "--name-length", "--only", "--output", "--resume", "--server"),
-    "--url",
+    *("--agent", "--api", "--every", "--name", "--name-length", "--only", "--output", "--resume"),
+    *("--server", "--url"),
 }
 
 

@@ -170,6 +170,7 @@ def test_an_option_after_two_dashes_is_not_an_option(capsys):
     assert capsys.readouterr().out == ""
 
 
+@pytest.mark.process
 def test_an_interrupt_ends_a_slow_call_with_130_and_nothing_on_standard_output(things, server):
     command = (*PYTHON, "call", things, "get_thing", '{"thing_id": 30}', "--server", server.url)
     with subprocess.Popen(  # noqa: S603 - our own command
@@ -183,6 +184,7 @@ def test_an_interrupt_ends_a_slow_call_with_130_and_nothing_on_standard_output(t
     assert "Traceback" not in err
 
 
+@pytest.mark.process
 def test_a_reader_that_leaves_is_met_in_silence(things):
     with subprocess.Popen(  # noqa: S603 - our own command
         (*PYTHON, "tools", things, "--json"), stdout=subprocess.PIPE, stderr=subprocess.PIPE
@@ -213,6 +215,7 @@ def test_version_is_that_of_the_package(restwright):
     assert restwright("--version").out == f"restwright {__version__}\n"
 
 
+@pytest.mark.process
 def test_python_minus_m_is_the_same_command(things):
     ended = subprocess.run(  # noqa: S603 - our own command
         (*PYTHON, "tools", things),

@@ -71,6 +71,7 @@ def test_no_line_is_wider_than_the_terminal(width, monkeypatch):
     assert len(starts) == 1
 
 
+@pytest.mark.process
 def test_a_list_that_was_printed_before_parses_nothing(restwright, tmp_path):
     path = tmp_path / "big.yaml"
     operations = "".join(
@@ -91,6 +92,7 @@ def test_a_list_that_was_printed_before_parses_nothing(restwright, tmp_path):
     assert (again.stdout, again.stderr) == (f"{first.out}\n", first.err)
 
 
+@pytest.mark.process
 @pytest.mark.skipif(sys.platform == "win32", reason="there is no pty")
 def test_on_a_real_terminal_the_list_has_columns_and_a_last_line(things):
     import pty

@@ -13,7 +13,7 @@ import httpx2
 from tests.support.mcp.serving import Served
 
 from restwright.mcp.http import HTTPAccess, HTTPAddress, make_app, open_listener
-from restwright.mcp.landing import LoginRoute
+from restwright.mcp.login.landing import LoginRoute
 from restwright.net.http_server import make_server
 
 HEADERS = {"content-type": "application/json", "accept": "application/json, text/event-stream"}

@@ -18,12 +18,12 @@ from restwright.calls.approval.policy import CONFIRM, Policy
 from restwright.calls.auth.connection import Connection
 from restwright.calls.auth.oauth.client import Login
 from restwright.manifests.functions.code_calls import RunCode
-from restwright.mcp.agent_tools import FindModel
 from restwright.mcp.assembly import BuiltServer, ServeOptions, build_server
-from restwright.mcp.function_sources import is_function_source
-from restwright.mcp.landing import LocalLanding, MakeLanding
-from restwright.mcp.providers import ToolProvider
-from restwright.mcp.sources import SourceSettings, list_files, load_served, split_sources
+from restwright.mcp.login.landing import LocalLanding, MakeLanding
+from restwright.mcp.providers.agent_tools import FindModel
+from restwright.mcp.providers.providers import ToolProvider
+from restwright.mcp.sources.function_sources import is_function_source
+from restwright.mcp.sources.sources import SourceSettings, list_files, load_served, split_sources
 from restwright.tools.catalog.catalog import Catalog
 from restwright.tools.options import ToolOptions
 from restwright.workspace.settings import CatalogSettings

@@ -61,6 +61,7 @@ def test_counts_add_up_in_a_file_of_this_user_alone(tmp_path: Path) -> None:
         assert stat.S_IMODE(path.parent.stat().st_mode) == 0o700
 
 
+@pytest.mark.process
 def test_processes_that_count_at_once_lose_nothing(tmp_path: Path) -> None:
     path = tmp_path / "usage.sqlite3"
     code = (

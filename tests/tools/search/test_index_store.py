@@ -222,6 +222,7 @@ print([each.name for each in open_catalog_index(catalog(*apis)).search("delete a
 """
 
 
+@pytest.mark.process
 def test_several_processes_at_once_find_the_same(tmp_path: Path) -> None:
     sources: list[str] = []
     for one in (SHOP, ZOO):

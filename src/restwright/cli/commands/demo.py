@@ -86,7 +86,7 @@ def _show_page(port: int, model: ModelOptions, out: Output) -> int:
     from restwright.calls.auth.connection import Connection
     from restwright.cli.runs.web_page import ChatOptions, PageSettings, serve_page
     from restwright.demo.server import running
-    from restwright.mcp.served import ServedTools, UserConnections
+    from restwright.mcp.sources.served import ServedTools, UserConnections
     from restwright.net.http.transport import Transport
     from restwright.tools.catalog.catalog import catalog
     from restwright.workspace.documents import load_apis

@@ -24,7 +24,7 @@ from restwright.workspace.lock import FILE_NAME, find_lock_file
 from restwright.workspace.output_files import write_whole
 
 if TYPE_CHECKING:
-    from restwright.mcp.bundle import Bundle
+    from restwright.mcp.install.bundle import Bundle
     from restwright.openapi.model import API
     from restwright.tools.catalog.catalog import Catalog
 
@@ -96,7 +96,7 @@ def bundle(
     _check_options(documents, connection, named, exposure)
     check_secrets(documents, connection, named)
     try:
-        from restwright.mcp.bundle import make_manifest, make_server_json, pack_bundle
+        from restwright.mcp.install.bundle import make_manifest, make_server_json, pack_bundle
     except ModuleNotFoundError as error:
         raise MissingExtra("mcp", "a bundle for the Model Context Protocol") from error
 
@@ -165,8 +165,8 @@ def _make_bundle(
     connection: ConnectionOptions,
     out: Output,
 ) -> Bundle:
-    from restwright.mcp.bundle import Bundle, semantic_version, summarize
-    from restwright.mcp.hosts import server_name
+    from restwright.mcp.install.bundle import Bundle, semantic_version, summarize
+    from restwright.mcp.install.hosts import server_name
     from restwright.workspace.lock import build_locked_catalog
 
     settings = named.catalog_settings()
@@ -235,8 +235,8 @@ def _name_origins(catalog: Catalog, connection: ConnectionOptions) -> list[str]:
 
 def _list_tools(catalog: Catalog, exposure: ExposureOptions) -> tuple[list[tuple[str, str]], bool]:
     """The tools that a client would see, and whether there are others."""
-    from restwright.mcp.catalog_tools import choose_exposure
-    from restwright.mcp.unicode_text import to_unicode_text
+    from restwright.mcp.protocol.unicode_text import to_unicode_text
+    from restwright.mcp.providers.catalog_tools import choose_exposure
 
     chosen = exposure.expose if exposure.expose != "auto" else choose_exposure(catalog)
     if chosen != "all":

@@ -29,7 +29,7 @@ from restwright.cli.inputs.served_secrets import (
 from restwright.cli.inputs.server_options import ClientToken, PublicURL, SourcesOrFunctions
 from restwright.cli.render.errors import DONE
 from restwright.cli.render.output import Output
-from restwright.mcp.hosts import ServerEntry, server_name, write_host_config
+from restwright.mcp.install.hosts import ServerEntry, server_name, write_host_config
 from restwright.workspace.documents import split_alias
 from restwright.workspace.lock import FILE_NAME
 

@@ -13,7 +13,7 @@ from restwright.errors import MissingExtra
 
 if TYPE_CHECKING:
     from restwright.jsontypes import JsonObject
-    from restwright.mcp.inspection import InspectedServer
+    from restwright.mcp.install.inspection import InspectedServer
 
 
 def inspect(
@@ -26,7 +26,7 @@ def inspect(
 ) -> int:
     """Show what servers of the Model Context Protocol offer, and what is doubtful in it."""
     try:
-        from restwright.mcp.inspection import Target, find_doubts, inspect_server
+        from restwright.mcp.install.inspection import Target, find_doubts, inspect_server
     except ModuleNotFoundError as error:
         raise MissingExtra("mcp", "a client of the Model Context Protocol") from error
     are_urls = all(text.startswith(("http://", "https://")) for text in server)

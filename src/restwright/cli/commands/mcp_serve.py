@@ -38,7 +38,7 @@ if TYPE_CHECKING:
     from restwright.manifests.own.manifest import Manifest
     from restwright.mcp.assembly import BuiltServer
     from restwright.mcp.http import HTTPAccess, HTTPAddress
-    from restwright.mcp.landing import LoginRoute
+    from restwright.mcp.login.landing import LoginRoute
 
 PREFIXED_NAME_LENGTH = 45
 """Characters of a tool's name to which a host can add the name of the server."""
@@ -151,8 +151,8 @@ def serve(
         # What is imported and read at the start stays: to look for garbage in it is a sixth of it.
         gc.disable()
         ending.callback(gc.enable)
-        from restwright.mcp.function_sources import is_function_source
-        from restwright.mcp.sources import (
+        from restwright.mcp.sources.function_sources import is_function_source
+        from restwright.mcp.sources.sources import (
             SourceSettings,
             has_urls,
             list_files,
@@ -162,8 +162,8 @@ def serve(
 
         try:
             from restwright.mcp.assembly import ServeOptions, build_server
-            from restwright.mcp.landing import LocalLanding, LoginRoute
-            from restwright.mcp.reload import POLL_EVERY_S
+            from restwright.mcp.login.landing import LocalLanding, LoginRoute
+            from restwright.mcp.sources.reload import POLL_EVERY_S
         except ModuleNotFoundError as error:
             raise MissingExtra("mcp", "a server of the Model Context Protocol") from error
 
@@ -283,8 +283,8 @@ def _collect_garbage() -> None:
 def _make_access(
     built: BuiltServer, http: HTTPOptions, address: HTTPAddress, out: Output
 ) -> HTTPAccess:
-    from restwright.mcp.access import IssuedTokens, SharedToken
     from restwright.mcp.http import HTTPAccess
+    from restwright.mcp.login.access import IssuedTokens, SharedToken
     from restwright.net.secret_references import resolve_secret
 
     if http.token:

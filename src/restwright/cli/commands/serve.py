@@ -68,7 +68,7 @@ def serve(
         raise MissingExtra("web", "a server for the chats of others") from error
     from restwright.cli.runs.door_access import make_access
     from restwright.cli.runs.door_agents import DoorAgentMaker, DoorModels
-    from restwright.mcp.sources import SourceSettings, split_sources
+    from restwright.mcp.sources.sources import SourceSettings, split_sources
     from restwright.net.http.async_transport import AsyncTransport
 
     documents, manifests = split_sources(sources)

@@ -55,7 +55,7 @@ def web(
         from restwright.web.site import LockState, find_lock_state
     except ModuleNotFoundError as error:
         raise MissingExtra("web", "a page in the browser") from error
-    from restwright.mcp.sources import SourceSettings, load_served, split_sources
+    from restwright.mcp.sources.sources import SourceSettings, load_served, split_sources
 
     documents, manifests = split_sources(sources)
     settings = described.catalog_settings()

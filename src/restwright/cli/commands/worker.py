@@ -27,7 +27,7 @@ from restwright.cli.render.errors import DONE, FAILED
 from restwright.cli.render.output import Output
 
 if TYPE_CHECKING:
-    from restwright.mcp.sources import SourceSettings
+    from restwright.mcp.sources.sources import SourceSettings
     from restwright.tools.catalog.catalog import Catalog
     from restwright.workers.worker import Worker, WorkerSettings
 
@@ -119,7 +119,7 @@ def worker(
     from restwright.cli.runs.door_agents import DoorAgentMaker, DoorModels
     from restwright.cli.runs.run import find_shared_limits
     from restwright.cli.runs.worker_agents import make_resuming
-    from restwright.mcp.sources import SourceSettings, split_sources
+    from restwright.mcp.sources.sources import SourceSettings, split_sources
     from restwright.workers.engine import require_database
     from restwright.workers.worker import Worker
 

@@ -12,7 +12,7 @@ from restwright.errors import MissingExtra
 if TYPE_CHECKING:
     from restwright.doors.access import VerifyToken
     from restwright.doors.doors import DoorAccess
-    from restwright.mcp.access import IssuedTokens
+    from restwright.mcp.login.access import IssuedTokens
     from restwright.net.http.async_transport import AsyncTransport
 
 
@@ -47,7 +47,7 @@ def read_tokens(issuer: str, url: str, send: AsyncTransport, out: Output) -> Iss
         MissingExtra: What it needs is not installed.
     """
     try:
-        from restwright.mcp.access import IssuedTokens
+        from restwright.mcp.login.access import IssuedTokens
     except ModuleNotFoundError as error:
         raise MissingExtra("mcp", "--oauth") from error
     return IssuedTokens(issuer=issuer, resource=url, send=send, report_error=out.warn)

@@ -12,7 +12,7 @@ from restwright.calls.auth.shared_tokens import share_tokens
 from restwright.cli.inputs.model import model_for
 from restwright.doors.agents import DocumentAgent, DoorAgent, ManifestAgent
 from restwright.errors import UsageError
-from restwright.mcp.sources import SourceSettings, load_served
+from restwright.mcp.sources.sources import SourceSettings, load_served
 from restwright.workspace.settings import CatalogSettings
 
 if TYPE_CHECKING:
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from restwright.manifests.own.asking import AskedAgent
     from restwright.manifests.own.manifest import Manifest
     from restwright.manifests.session.session import HandoffRequest
-    from restwright.mcp.served import ServedAgent, ServedTools, UserConnections
+    from restwright.mcp.sources.served import ServedAgent, ServedTools, UserConnections
     from restwright.net.messages import Send
     from restwright.tools.catalog.catalog import Catalog
 

@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from restwright.doors.agents import DoorAgent
     from restwright.doors.browsers import BrowserAccess
     from restwright.manifests.own.manifest import Manifest
-    from restwright.mcp.served import ServedTools
+    from restwright.mcp.sources.served import ServedTools
     from restwright.net.http.async_transport import AsyncTransport
     from restwright.net.messages import Send
     from restwright.tools.catalog.catalog import Catalog
@@ -249,7 +249,7 @@ class SiteOpener:
     def open_site(self, journal: Journal | None, user: str = "") -> Site:
         """The site of a user, who is empty where there is one."""
         from restwright.calls.response.file_store import files_folder
-        from restwright.mcp.served import UserConnections
+        from restwright.mcp.sources.served import UserConnections
         from restwright.web.site import Site
 
         settings, served = self.settings, self.settings.served

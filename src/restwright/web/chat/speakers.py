@@ -10,7 +10,7 @@ from restwright.agents.agent import Agent, Limits
 from restwright.agents.steps import AnyModel, Model
 from restwright.calls.approval.policy import Policy
 from restwright.jsontypes import JsonObject
-from restwright.mcp.served import ServedAgent, ServedTools
+from restwright.mcp.sources.served import ServedAgent, ServedTools
 from restwright.tools.catalog.catalog import Catalog
 from restwright.web.chat.chats import OnSwitch, Speaker
 

@@ -1,0 +1,1 @@
+"""Calls of tools: sent, agreed to, kept and written down."""

@@ -1,0 +1,1 @@
+"""What hosts are told of servers: configurations, bundles, reports."""

@@ -1,0 +1,1 @@
+"""Who may use a server, and how its users log in to APIs."""

@@ -1,0 +1,1 @@
+"""The tools, prompts and resources that a server has."""

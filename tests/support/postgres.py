@@ -22,6 +22,8 @@ from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
+import pytest
+
 PASSWORD = "canary/p@ss%word"
 QUOTED = "canary%2Fp%40ss%25word"
 _FOLDERS = (
@@ -85,6 +87,11 @@ class PostgresServer:
         """Kill it with all its connections, as a machine that loses its power does."""
         self.control("-m", "immediate", "stop")
 
+    def restart(self, mode: str) -> None:
+        """Have it end, `fast` or as by `crash` (`immediate`), and begin again."""
+        self.control("-m", mode, "stop")
+        self.start()
+
     def kill_postmaster(self) -> None:
         line = (self.folder / "data" / "postmaster.pid").read_text("utf-8").splitlines()[0]
         os.kill(int(line), signal.SIGKILL)
@@ -102,6 +109,15 @@ class PostgresServer:
             cwd=self.folder,
             user=user,
         )
+
+
+@pytest.fixture(scope="session")
+def postgres() -> Generator[PostgresServer]:
+    """One for all tests of a process, where the machine has one."""
+    if find_programs() is None:
+        pytest.skip("there is no PostgreSQL on this machine")
+    with running_postgres() as server:
+        yield server
 
 
 @contextmanager

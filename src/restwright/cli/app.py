@@ -58,6 +58,10 @@ COMMANDS = {
         "serve.serve",
         "Answer the chats of other programs: Chat Completions of OpenAI, and AG-UI.",
     ),
+    "worker": (
+        "worker.worker",
+        "Take runs from a queue until stopped, and resume each as a person would.",
+    ),
     "demo": (
         "demo.demo",
         "Answer a question over the bundled shop API; --serve runs that API alone, --web a page.",
@@ -102,6 +106,10 @@ GROUPS = {
             "answer": "questions.answer",
         },
         "The runs of `ask`, `run` and `chat` that are kept, and what they wait for.",
+    ),
+    "queue": (
+        {"add": "queue.add", "list": "queue.list_runs", "retry": "queue.retry"},
+        "The runs that workers take up.",
     ),
     "convert": (
         {"slashgpt": "convert.slashgpt", "gpt-actions": "convert.gpt_actions"},

@@ -7,20 +7,14 @@ from collections.abc import Callable, Generator
 from pathlib import Path
 
 import pytest
-from tests.support.postgres import PostgresServer, find_programs, running_postgres
+from tests.support.postgres import PostgresServer, postgres
 
 from restwright.agents.journal.opening import journal as open_journal
 from restwright.agents.journal.store import Journal
 
+__all__ = ["postgres"]
+
 POSTGRES = pytest.param("postgres", marks=pytest.mark.postgres)
-
-
-@pytest.fixture(scope="session")
-def postgres() -> Generator[PostgresServer]:
-    if find_programs() is None:
-        pytest.skip("there is no PostgreSQL on this machine")
-    with running_postgres() as server:
-        yield server
 
 
 @pytest.fixture(params=["sqlite", POSTGRES])

@@ -25,7 +25,7 @@ from restwright.agents.journal.opening import journal as open_journal
 from restwright.agents.journal.questions import APPROVAL_LIFETIME_S, answer_question
 from restwright.agents.journal.replay import Recorder
 from restwright.agents.journal.rows import SessionHeader
-from restwright.agents.journal.store import Journal
+from restwright.agents.journal.store import Journal, RunInterrupted
 from restwright.agents.journal.waiting import RunSuspended
 from restwright.agents.runtime.human_input import human_from_answers
 from restwright.agents.steps import Call, Conclusion, NoAnswer, Question, Steps, UserAnswer
@@ -33,6 +33,7 @@ from restwright.calls.approval.policy import ALLOW, CONFIRM
 from restwright.calls.response.result import Result
 from restwright.errors import MissingCredential, UnusableSession, UsageError
 from restwright.jsontypes import Json
+from restwright.net.messages import Response
 from restwright.net.secret import Secret
 from restwright.openapi.api import load
 from restwright.testing import RecordingTransport, document, never, reply
@@ -259,6 +260,48 @@ def test_a_key_is_a_reference_to_32_bytes(
     assert "canary" not in f"{missing.value!r}"
 
 
+# Runs that wait for their turn, or are to end
+
+
+def test_a_session_that_was_added_is_begun_by_who_takes_it_up(store: Journal) -> None:
+    assert store.add("mine", SessionHeader(question="Pay."))
+    assert not store.add("mine", SessionHeader(question="Pay twice."))
+    kept = store.find("mine")
+    assert (kept.header, kept.header.is_begun) == (SessionHeader(question="Pay."), False)
+    send = RecordingTransport(lambda _: reply(200, [1]))
+    answer = agent_of(paying, send=send).ask(journal=store, resume="mine")
+    assert (answer.session, answer.question, len(send.sent)) == ("mine", "Pay.", 1)
+    header = store.find("mine").header
+    assert (header.question, header.model, header.is_begun) == ("Pay.", "scripted", True)
+    assert header.apis == {"shop": shop().apis["shop"].sha256}
+    other = document({"/cart": {"get": {"operationId": "cart"}}})
+    with pytest.raises(UnusableSession, match="other documents"):
+        agent_of(paying, catalog=catalog(load(other, alias="shop"))).ask(
+            journal=store, resume="mine"
+        )
+
+
+def test_a_run_that_is_to_end_does_so_between_two_steps(store: Journal) -> None:
+    def stop(_: object) -> Response:
+        store.is_interrupted = True
+        return reply(200, [1])
+
+    def twice(agent: Agent, question: str) -> Steps[Conclusion]:
+        yield Call(tool="shop__pay", arguments={"pin": "1"})
+        yield Call(tool="shop__pay", arguments={"pin": "2"})
+        return Conclusion(text="done")
+
+    send = RecordingTransport(stop)
+    with pytest.raises(RunInterrupted):
+        agent_of(twice, send=send).ask("Pay.", journal=store)
+    (session,) = ids(store)
+    assert [event.event for event in store.events(session)] == ["step", "sent", "outcome"]
+    assert store.find(session).stopped == ""
+    store.is_interrupted = False
+    answer = agent_of(twice, send=send).ask(journal=store, resume=session)
+    assert (answer.text, len(send.sent)) == ("done", 2)
+
+
 # People
 
 
@@ -293,9 +336,12 @@ def test_a_write_waits_for_who_allows_it_and_is_sent_once(store: Journal) -> Non
 
 def test_a_no_refuses_the_write(store: Journal) -> None:
     session = waiting().ask("Pay.", journal=store).session
+    assert store.answered_questions() == ()
     answer_question(store, store.questions()[0].id, False, by="Mira")
+    assert [question.session for question in store.answered_questions()] == [session]
     last = waiting().ask(journal=store, resume=session)
     assert "was not allowed" in last.reason
+    assert store.answered_questions() == ()
     assert waiting().ask(journal=store, resume=session).stopped == "question"
 
 
@@ -382,6 +428,25 @@ def test_a_question_that_somebody_answers_at_a_terminal_is_wanted_no_more(store:
         answer_question(store, asked.id, True, by="Mira")
 
 
+def asking_first(agent: Agent, question: str) -> Steps[Conclusion]:
+    """A write that ends the run where it is refused."""
+    result = yield Call(tool="shop__pay", arguments={"pin": "1"})
+    assert isinstance(result, Result)
+    return Conclusion(text="", stopped="answered" if result.ok else "refused")
+
+
+def test_a_run_that_ended_and_waits_again_is_not_over(store: Journal) -> None:
+    session = agent_of(asking_first, policy=CONFIRM).ask("?", journal=store).session
+    assert store.find(session).stopped == "refused"
+    assert waiting(kind=asking_first).ask(journal=store, resume=session).stopped == "question"
+    assert store.find(session).stopped == ""
+    assert store.prune(0) == 0
+    (asked,) = store.questions()
+    answer_question(store, asked.id, True, by="Mira")
+    again = waiting(sending(), kind=asking_first)
+    assert again.ask(journal=store, resume=session).stopped == "answered"
+
+
 def test_an_approval_of_the_day_before_is_asked_for_again(store: Journal) -> None:
     session = waiting().ask("Pay.", journal=store).session
     (asked,) = store.questions()
@@ -437,6 +502,8 @@ def test_whether_a_write_took_effect_may_be_said_later(
     assert agent.ask(journal=store, resume=session).stopped == "question"
     (asked,) = store.questions()
     assert asked.name == "took_effect"
+    # Of several calls of one tool, a person must know which to look for.
+    assert asked.text.startswith('shop__pay {"pin":"1"} was sent')
     answer_question(store, asked.id, said, by="Mira")
     send = sending()
     assert waiting(send, policy=ALLOW).ask(journal=store, resume=session).stopped == "answered"
@@ -501,7 +568,8 @@ def test_the_command_line_lists_and_answers(store: Journal, place: Callable[[str
     assert f"{asked.id}\t" in listed.stdout
     assert "waiting" in restwright("sessions", "list", place=place("runs")).stdout
     said = restwright("sessions", "answer", asked.id, "yes", place=place("runs"))
-    assert (said.returncode, said.stderr) == (0, f"answered; go on with --resume {session}\n")
+    told = f"answered; where no worker has it, go on with --resume {session}\n"
+    assert (said.returncode, said.stderr) == (0, told)
     assert store.question(asked.id).answer is True  # type: ignore[union-attr]
     assert "canary" not in listed.stdout + listed.stderr + said.stderr
     pruned = restwright("sessions", "prune", "--keep", "0d", place=place("runs"))

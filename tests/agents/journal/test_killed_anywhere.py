@@ -5,89 +5,53 @@ from __future__ import annotations
 import json
 import subprocess
 import sys
-import threading
 from collections import defaultdict
 from collections.abc import Callable, Generator
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 
 import pytest
+from tests.support.kills.counting_server import LISTED, CountingServer, counting_server
 
 from restwright.jsontypes import JsonObject
 
 RUN = Path(__file__).parents[2] / "support" / "programs" / "journaled_run.py"
 
 
-class Effects:
-    """What a server did, by run; a key that was seen has no second effect."""
-
-    def __init__(self) -> None:
-        self.of: defaultdict[str, list[str]] = defaultdict(list)
-        self._keys: set[str] = set()
-        self._lock = threading.Lock()
-
-    def happened(self, path: str, key: str) -> None:
-        run, _, effect = path.removeprefix("/").rpartition("/")
-        with self._lock:
-            if not key or key not in self._keys:
-                self.of[run].append(effect)
-            self._keys.add(key)
-
-
 @pytest.fixture(scope="module")
-def effects() -> Generator[tuple[str, Effects]]:
-    done = Effects()
-
-    class Handler(BaseHTTPRequestHandler):
-        def do_GET(self) -> None:
-            self._answer(b"[1,2]")
-
-        def do_POST(self) -> None:
-            done.happened(self.path, self.headers.get("Idempotency-Key", ""))
-            self._answer(b'{"ok":true}')
-
-        def _answer(self, body: bytes) -> None:
-            self.send_response(200)
-            self.send_header("content-type", "application/json")
-            self.send_header("content-length", str(len(body)))
-            self.end_headers()
-            self.wfile.write(body)
-
-        def log_message(self, *_: object) -> None:
-            """Keep the output clean."""
-
-    class Server(ThreadingHTTPServer):
-        def handle_error(self, *_: object) -> None:
-            """A client that dies does not read its response."""
-
-    server = Server(("127.0.0.1", 0), Handler)
-    thread = threading.Thread(target=server.serve_forever)
-    thread.start()
-    yield f"http://127.0.0.1:{server.server_port}", done
-    server.shutdown()
-    thread.join()
-    server.server_close()
+def server() -> Generator[CountingServer]:
+    with counting_server() as serving:
+        yield serving
 
 
 WHOLE = ["keyed?name=NAMES-1", "plain?name=NAMES", "keyed?name=NAMES-2"]
 
 
-def killed(url: str, place: str, *, again: int = 0) -> list[JsonObject]:
-    """How each run ended that was killed at a moment of its own, and taken up again."""
+def killed(server: CountingServer, name: str, place: str, *, again: int = 0) -> list[bool]:
+    """Of each run that was killed at a moment of its own, and taken up again: was it in doubt."""
     told = subprocess.run(  # noqa: S603 - our own code
-        [sys.executable, RUN, url, place, str(again)], capture_output=True, text=True, check=True
+        [sys.executable, RUN, f"{server.url}/{name}", place, str(again)],
+        capture_output=True,
+        text=True,
+        check=True,
     )
-    return [json.loads(line) for line in told.stdout.splitlines()]
+    effects: defaultdict[int, list[str]] = defaultdict(list)
+    for path in server.effects(f"/{name}/"):
+        moment, _, effect = path.partition("/")
+        effects[int(moment)].append(effect)
+    ends = [json.loads(line) for line in told.stdout.splitlines()]
+    return [is_doubtful(ended, effects[ended["moment"]]) for ended in ends]
 
 
-def is_doubtful(ended: JsonObject, effects_of_run: list[str]) -> bool:
+def is_doubtful(ended: JsonObject, effects: list[str]) -> bool:
     """Whether a run ended in doubt; where it did not, all effects are there, once."""
     if ended["stopped"] == "answered":
-        assert effects_of_run == WHOLE
-        assert json.loads(ended["text"]) == [[1, 2], [1, 2], *[{"ok": True}] * 3]
+        assert effects == WHOLE
+        *read, first, second, third = json.loads(ended["text"])
+        assert read == [LISTED, LISTED]
+        assert first["receipt"] < second["receipt"] < third["receipt"]
         return False
     assert "whether it took effect is unknown" in ended["reason"]
-    assert effects_of_run in (WHOLE[:1], WHOLE[:2])
+    assert effects in (WHOLE[:1], WHOLE[:2])
     return True
 
 
@@ -98,23 +62,19 @@ pytestmark = [
 
 
 def test_a_run_that_is_killed_anywhere_goes_on_without_a_second_effect(
-    effects: tuple[str, Effects], place: Callable[[str], str], kind: str
+    server: CountingServer, place: Callable[[str], str], kind: str
 ) -> None:
     """The doubtful moments are those between the sending of a write without a key and its end."""
-    url, done = effects
-    ends = killed(f"{url}/once-{kind}", place("MOMENT"))
-    doubtful = [is_doubtful(each, done.of[f"once-{kind}/{each['moment']}"]) for each in ends]
+    doubtful = killed(server, f"once-{kind}", place("MOMENT"))
     # After it is kept that the write is sent; before and after sending; before its outcome is kept.
     assert sum(doubtful) == 4
-    assert len(ends) > 30
+    assert len(doubtful) > 30
 
 
 @pytest.mark.parametrize("again", [1, 11])
 def test_a_run_may_be_killed_again_while_it_goes_on(
-    effects: tuple[str, Effects], place: Callable[[str], str], kind: str, again: int
+    server: CountingServer, place: Callable[[str], str], kind: str, again: int
 ) -> None:
-    url, done = effects
-    ends = killed(f"{url}/{again}-{kind}", place("MOMENT"), again=again)
-    doubtful = [is_doubtful(each, done.of[f"{again}-{kind}/{each['moment']}"]) for each in ends]
-    assert 4 <= sum(doubtful) < len(ends) / 2
-    assert len(ends) > 30
+    doubtful = killed(server, f"{again}-{kind}", place("MOMENT"), again=again)
+    assert 4 <= sum(doubtful) < len(doubtful) / 2
+    assert len(doubtful) > 30

@@ -8,18 +8,18 @@ import secrets
 import signal
 import subprocess
 import sys
-import threading
 import time
 from base64 import b64encode
 from collections.abc import Generator
 from concurrent.futures import ThreadPoolExecutor
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 
 import psycopg
 import pytest
 from tests.support.journaled import agent_of, died_while_paying, paying
+from tests.support.net.handlers import JSONHandler, serve_handler
 from tests.support.postgres import PASSWORD, QUOTED, PostgresServer, running_postgres
+from tests.support.programs.leased_run import paying_twice
 
 from restwright.agents.journal.postgres.journal import PostgresJournal
 from restwright.agents.journal.postgres.pool import parse_address
@@ -47,25 +47,13 @@ def paid() -> Generator[tuple[str, list[str]]]:
     """A server that is paid, and how often it was."""
     seen: list[str] = []
 
-    class Handler(BaseHTTPRequestHandler):
+    class Handler(JSONHandler):
         def do_POST(self) -> None:
             seen.append(self.path)
-            self.send_response(200)
-            self.send_header("content-type", "application/json")
-            self.send_header("content-length", "3")
-            self.end_headers()
-            self.wfile.write(b"[1]")
+            self.answer([1])
 
-        def log_message(self, *_: object) -> None:
-            """Keep the output clean."""
-
-    server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
-    thread = threading.Thread(target=server.serve_forever, args=(0.05,))
-    thread.start()
-    yield f"http://127.0.0.1:{server.server_port}", seen
-    server.shutdown()
-    thread.join()
-    server.server_close()
+    with serve_handler(Handler) as url:
+        yield url, seen
 
 
 def until_free(journal: PostgresJournal, session: str) -> float:
@@ -112,21 +100,45 @@ def started(url: str, moment: str, shop: str) -> subprocess.Popen[str]:
     )
 
 
+LOST = "another process has taken it up since"
+
+
 @pytest.mark.skipif(sys.platform == "win32", reason="there is no SIGSTOP")
 def test_a_worker_that_is_woken_past_its_lease_sends_nothing(
     url: str, paid: tuple[str, list[str]]
 ) -> None:
     shop, seen = paid
-    with started(url, "stopped", shop) as worker, PostgresJournal(url) as journal:
+    with started(url, "allowed", shop) as worker, PostgresJournal(url) as journal:
         assert worker.stdout is not None
         session = worker.stdout.readline().strip()
         until_free(journal, session)
-        answer = agent_of(paying).ask(journal=journal, resume=session)
+        answer = agent_of(paying_twice).ask(journal=journal, resume=session)
         assert (answer.stopped, seen) == ("answered", [])
         worker.send_signal(signal.SIGCONT)
-        assert worker.stdout.readline() == "another process has taken it up since\n"
+        assert LOST in worker.stdout.readline()
         assert worker.wait() == 0
     assert seen == []
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="there is no SIGSTOP")
+def test_a_worker_that_is_stopped_while_it_sends_sends_that_and_nothing_more(
+    url: str, paid: tuple[str, list[str]]
+) -> None:
+    """No lease sees that moment: who takes up the run tells of the write as one that is unknown."""
+    shop, seen = paid
+    with started(url, "sending", shop) as worker, PostgresJournal(url) as journal:
+        assert worker.stdout is not None
+        session = worker.stdout.readline().strip()
+        until_free(journal, session)
+        answer = agent_of(paying_twice, send=never).ask(journal=journal, resume=session)
+        assert "whether it took effect is unknown" in answer.reason
+        assert seen == []
+        worker.send_signal(signal.SIGCONT)
+        assert LOST in worker.stdout.readline()
+        assert worker.wait() == 0
+        assert seen == ["/pay"]
+        kept = [event.event for event in journal.events(session)]
+        assert kept == ["step", "sent", "outcome"]
 
 
 def test_two_workers_that_want_the_same_run_are_not_both_at_it(url: str) -> None:

@@ -15,6 +15,7 @@ from restwright.agents.journal.codec import (
 from restwright.agents.journal.rows import StepRecord, guard_session
 from restwright.agents.journal.store import JournalSession
 from restwright.agents.journal.waiting import Waiting
+from restwright.agents.memory.transcript import called
 from restwright.agents.runtime.performer import Performer
 from restwright.agents.steps import (
     ApprovalDecision,
@@ -184,7 +185,7 @@ class Recorder:
             again = _make_unknown_result(step) if is_refused else outcome
             return self._append_outcome(place, again, is_unknown=is_refused)
         text = (
-            f"{step.tool} was sent, and then the run was interrupted."
+            f"{called(step.tool, step.arguments)} was sent, and then the run was interrupted."
             " Look whether it took effect. Did it?"
         )
         said = self._waiting.ask(place, Question(text, step.tool, _YES_OR_NO, TOOK_EFFECT))

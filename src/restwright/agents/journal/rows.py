@@ -12,7 +12,7 @@ import json
 import math
 from collections.abc import Generator, Iterable, Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import NamedTuple, TypeVar
 
 from restwright.agents.journal.sealing import Contents, SealedContent
@@ -36,16 +36,23 @@ class SessionHeader:
         agent: The kind of agent.
         apis: `{namespace: SHA-256 of its document}`.
         now: What its prompts say of the date, the time zone and the locale.
+        traceparent: The span that the run began with, as W3C says it; empty where nothing traced.
     """
 
     question: str
-    agent: str
-    model: str
-    apis: Mapping[str, str]
+    agent: str = ""
+    model: str = ""
+    apis: Mapping[str, str] = field(default_factory=dict[str, str])
     now: str = ""
+    traceparent: str = ""
+
+    @property
+    def is_begun(self) -> bool:
+        """Whether an agent took it up; one that waits for its turn has a question alone."""
+        return bool(self.model)
 
 
-_EMPTY_HEADER = SessionHeader(question="", agent="", model="", apis={})
+_EMPTY_HEADER = SessionHeader(question="")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -123,9 +130,10 @@ def summary_from_row(row: tuple[Json, ...], contents: Contents) -> SessionSummar
     Read the row of a session.
 
     Args:
-        row: Id, started, question, agent, model, apis, stopped, answer, how many events, and now.
+        row: Id, started, question, agent, model, apis, stopped, answer, how many events, now, and
+            traceparent.
     """
-    name, started, question, agent, model, apis, stopped, _, events, now = row
+    name, started, question, agent, model, apis, stopped, _, events, now, traceparent = row
     is_sealed = False
     try:
         try:
@@ -138,6 +146,7 @@ def summary_from_row(row: tuple[Json, ...], contents: Contents) -> SessionSummar
             model=_require_type(str, model),
             apis=_require_object(json.loads(apis)),
             now=_require_type(str, now),
+            traceparent=_require_type(str, traceparent),
         )
         return SessionSummary(
             id=_require_type(str, name),

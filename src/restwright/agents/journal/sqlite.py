@@ -21,7 +21,7 @@ from restwright.agents.journal.questions import COLUMNS, OpenQuestion, questions
 from restwright.agents.journal.rows import FORGOTTEN, SessionHeader, decode_column
 from restwright.agents.journal.sealing import Contents
 from restwright.agents.journal.store import Journal, JournalSession, NewEntry, TurnRow
-from restwright.errors import UnusableSession
+from restwright.errors import SessionInUse, UnusableSession
 from restwright.jsontypes import Json
 from restwright.net.counters import ensure_private_file, user_state_folder
 from restwright.net.secret import Secret
@@ -33,7 +33,8 @@ _SCHEMA = """
 create table if not exists sessions (
     id text primary key, started real not null, question text not null, agent text not null,
     model text not null, apis text not null, stopped text not null default '',
-    answer text not null default '', now text not null default ''
+    answer text not null default '', now text not null default '',
+    traceparent text not null default ''
 ) without rowid;
 create table if not exists events (
     session text not null references sessions (id) on delete cascade, number integer not null,
@@ -64,9 +65,10 @@ create trigger if not exists counted after insert on events begin
     update holders set last = new.number where session = new.session;
 end;
 """
+_ADDED_COLUMNS = (("events", "hash"), ("sessions", "now"), ("sessions", "traceparent"))
 _LISTED = """
 select id, started, question, agent, model, apis, stopped, answer,
-    (select count(*) from events where session = id and event != 'forgotten'), now
+    (select count(*) from events where session = id and event != 'forgotten'), now, traceparent
 from sessions
 """
 _LATEST_FIRST = f"{_LISTED} order by started desc, id"
@@ -90,6 +92,9 @@ update events set place = '', event = ?, data = 'null', hash = ?
 where number = ? and session = {_HELD}
 """
 _END = f"update sessions set stopped = ?, answer = ? where id = {_HELD}"
+_BEGIN = f"""
+update sessions set agent = ?, model = ?, apis = ?, now = ?, traceparent = ? where id = {_HELD}
+"""
 _ASK = """
 insert into questions (id, session, place, kind, request_hash, contents, asked)
 select ?, session, ?, ?, ?, ?, ? from holders where session = ? and token = ?
@@ -133,6 +138,11 @@ from run join sessions using (id)
 """
 
 
+def journal_file() -> Path:
+    """Return where the runs of this user are kept where no place is named."""
+    return user_state_folder() / "sessions.sqlite3"
+
+
 class SQLiteJournal(Journal):
     """
     The sessions of this user. To be closed, or used in a `with` block.
@@ -149,7 +159,7 @@ class SQLiteJournal(Journal):
 
     def __init__(self, path: Path | None = None, *, key: Secret | str | None = None) -> None:
         self.contents = Contents(key)
-        self.path = path or user_state_folder() / "sessions.sqlite3"
+        self.path = path or journal_file()
         self.path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
         ensure_private_file(self.path)
         self.last_id = ""
@@ -178,6 +188,14 @@ class SQLiteJournal(Journal):
     def start(self, opening: SessionHeader, *, before: str | None = None) -> JournalSession:
         """Begin a session; see `Journal.start`."""
         name = f"{time.strftime('%y%m%d')}-{secrets.token_hex(4)}"
+        self.add(name, opening, before=before)
+        if before is None:
+            self._prune_oldest()
+        self.last_id = name
+        return JournalSession(self, name, opening, is_new=True)
+
+    def add(self, name: str, opening: SessionHeader, *, before: str | None = None) -> bool:
+        """Keep a session that nobody is at; see `Journal.add`."""
         row = (
             name,
             time.time(),
@@ -186,20 +204,18 @@ class SQLiteJournal(Journal):
             opening.model,
             json.dumps(dict(opening.apis)),
             opening.now,
+            opening.traceparent,
         )
         insert = (
-            "insert into sessions (id, started, question, agent, model, apis, now)"
-            " values (?, ?, ?, ?, ?, ?, ?)"
+            "insert into sessions (id, started, question, agent, model, apis, now, traceparent)"
+            " values (?, ?, ?, ?, ?, ?, ?, ?) on conflict (id) do nothing"
         )
         if before is None:
-            self.change(insert, row)
-            self._prune_oldest()
-        else:
-            # Nothing is pruned: the oldest one may be that which hands over.
-            link = ("insert into handovers (session, before) values (?, ?)", (name, before))
-            self.change_all((insert, row), link)
-        self.last_id = name
-        return JournalSession(self, name, opening, is_new=True)
+            return self.change(insert, row) > 0
+        # Nothing is pruned: the oldest one may be that which hands over.
+        link = ("insert into handovers (session, before) values (?, ?)", (name, before))
+        self.change_all((insert, row), link)
+        return True
 
     def session_row(self, name: str) -> tuple[Json, ...] | None:
         """Return the row of a session."""
@@ -236,6 +252,11 @@ class SQLiteJournal(Journal):
         for number, known in hashes.items():
             self.change(_FORGET, (FORGOTTEN, known, number, name, token))
 
+    def write_header(self, name: str, token: str, header: SessionHeader) -> None:
+        """Keep what a session is about; see `Journal.write_header`."""
+        said = (header.agent, header.model, json.dumps(dict(header.apis)), header.now)
+        self.change(_BEGIN, (*said, header.traceparent, name, token))
+
     def end_session(self, name: str, token: str, stopped: str, answer: str) -> None:
         """Keep how a run ended."""
         self.change(_END, (stopped, answer, name, token))
@@ -264,6 +285,11 @@ class SQLiteJournal(Journal):
         """Return the question of this id."""
         rows = self.rows(f"{_ASKED} where id = ?", (id_,))
         return next(iter(questions_from_rows(rows, self.contents)), None)
+
+    def answered_questions(self) -> tuple[OpenQuestion, ...]:
+        """Return those whose run can go on; see `Journal.answered_questions`."""
+        rows = self.rows(f"{_ASKED} where answered is not null and closed is null order by asked")
+        return questions_from_rows(rows, self.contents)
 
     def write_answer(self, question: OpenQuestion, value: Json, *, by: str) -> bool:
         """Keep an answer, unchecked; whether the question was still open."""
@@ -311,7 +337,7 @@ class SQLiteJournal(Journal):
             for name in names:
                 held.enter_context(self._lock_for_deletion(name))
             if self._runs(names) != names:
-                raise UnusableSession(names[0], "another process is at it")
+                raise SessionInUse(names[0], "another process is at it")
             self.change_all(*(("delete from sessions where id = ?", (text,)) for text in names))
         with suppress(sqlite3.Error):
             self._database.execute("pragma wal_checkpoint(truncate)")
@@ -353,7 +379,7 @@ class SQLiteJournal(Journal):
         path = self.lock_file(name)
         path.parent.mkdir(mode=0o700, exist_ok=True)
         if (handle := acquire_file_lock(path)) is None:
-            raise UnusableSession(name, "another process is at it")
+            raise SessionInUse(name, "another process is at it")
         return handle
 
     def lock_file(self, name: str) -> Path:
@@ -369,7 +395,7 @@ class SQLiteJournal(Journal):
 
     def _add_columns(self) -> None:
         """Have the columns that the files of earlier versions lack."""
-        for table, column in (("events", "hash"), ("sessions", "now")):
+        for table, column in _ADDED_COLUMNS:
             if not any(row[1] == column for row in self.rows(f"pragma table_info({table})")):
                 # Another process may have added it just now.
                 with suppress(OSError):

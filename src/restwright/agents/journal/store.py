@@ -13,7 +13,7 @@ import time
 from abc import abstractmethod
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, replace
 from threading import Lock
 from typing import Literal, NamedTuple, Protocol, Self, runtime_checkable
 
@@ -36,8 +36,10 @@ from restwright.agents.journal.rows import (
     summary_from_row,
 )
 from restwright.agents.journal.sealing import Contents
-from restwright.errors import UnusableSession
+from restwright.calls.auth.oauth.token_cache import TokenCache
+from restwright.errors import SessionInUse, UnusableSession
 from restwright.jsontypes import Json, JsonObject
+from restwright.net.http.throttle import SharesTraffic
 
 EventName = Literal["step", "sent", "outcome"]
 
@@ -62,6 +64,20 @@ class TurnRow(NamedTuple):
     is_undone: bool
 
 
+class SharedLimits(SharesTraffic, Protocol):
+    """What the processes of a journal share beside runs: `Transport(shared=...)` keeps to it."""
+
+    @property
+    def tokens(self) -> TokenCache:
+        """Tokens of OAuth for `OAuthClient(tokens=...)`; shared where the journal has a key."""
+        ...
+
+    @property
+    def shares_tokens(self) -> bool:
+        """Whether the journal has a key, without which no token is shared."""
+        ...
+
+
 class Hold(Protocol):
     """Keeps others from a session until it is closed."""
 
@@ -84,6 +100,10 @@ class Journal(Protocol):
     last_id: str
     """The session that was started or resumed last."""
     contents: Contents
+    holder: str = ""
+    """Who has the sessions that are taken up, such as the id of a worker."""
+    is_interrupted: bool = False
+    """Whether runs are to end before their next step, and to be taken up later."""
 
     @property
     @abstractmethod
@@ -93,6 +113,15 @@ class Journal(Protocol):
     @abstractmethod
     def close(self) -> None:
         """Let go of what it holds."""
+
+    @abstractmethod
+    def add(self, name: str, opening: SessionHeader, *, before: str | None = None) -> bool:
+        """
+        Keep a session that nobody is at; whether there was none of that name.
+
+        Args:
+            before: As of `start`.
+        """
 
     @abstractmethod
     def start(self, opening: SessionHeader, *, before: str | None = None) -> JournalSession:
@@ -167,8 +196,16 @@ class Journal(Protocol):
         """Return a question, open or not; None where there is none of that id."""
 
     @abstractmethod
+    def answered_questions(self) -> tuple[OpenQuestion, ...]:
+        """Return those that were answered, and whose run did not go on since."""
+
+    @abstractmethod
     def write_answer(self, question: OpenQuestion, value: Json, *, by: str) -> bool:
         """Keep an answer, unchecked; whether the question was still open."""
+
+    def shared_limits(self) -> SharedLimits | None:
+        """Return what machines share by this journal; None where it is of one machine."""
+        return None
 
     # What follows is for a `JournalSession`.
     @abstractmethod
@@ -201,6 +238,10 @@ class Journal(Protocol):
         """Delete events, and leave `{number: hash}` in their places."""
 
     @abstractmethod
+    def write_header(self, name: str, token: str, header: SessionHeader) -> None:
+        """Keep what a session is about, that was added before anybody knew; not its question."""
+
+    @abstractmethod
     def end_session(self, name: str, token: str, stopped: str, answer: str) -> None:
         """Keep how a run ended; `answer` is JSON text, sealed, or empty."""
 
@@ -217,6 +258,10 @@ class Journal(Protocol):
 
     def __exit__(self, *_: object) -> None:
         self.close()
+
+    def make_token(self) -> str:
+        """Return what nobody else has a session by; it begins with the name of its worker."""
+        return f"{self.holder}/{secrets.token_hex(8)}".removeprefix("/")
 
     def resume(self, name: str) -> JournalSession:
         """
@@ -301,6 +346,10 @@ def _export_header(row: tuple[Json, ...], contents: Contents) -> JsonObject:
     return {**head, "question": force_text(row[2]), "is_damaged": True} if one.is_damaged else head
 
 
+class RunInterrupted(BaseException):
+    """Ends a run between two steps: its process is to end. It goes on when it is resumed."""
+
+
 @dataclass(slots=True)
 class JournalSession:
     """
@@ -320,20 +369,23 @@ class JournalSession:
     elapsed_s: float = 0.0
     questions: dict[str, OpenQuestion] = field(default_factory=dict[str, OpenQuestion])
     """What was asked of people and is not settled, by id, as it was when the run was taken up."""
-    token: str = field(default_factory=lambda: secrets.token_hex(8))
+    token: str = ""
+    """By which it is had; made where none is given."""
+    hold: Hold | None = None
+    """What `token` has it by; None to claim it."""
     _records: dict[str, StepRecord] = field(default_factory=dict[str, StepRecord])
     _numbers: dict[str, list[int]] = field(
         default_factory=lambda: defaultdict[str, list[int]](list)
     )
     _number: int = 0
     _began: float = field(default_factory=time.monotonic)
-    _hold: Hold | None = None
     _is_released: bool = False
     _is_open: bool = False
     _lock: Lock = field(default_factory=Lock)
 
     def __post_init__(self) -> None:
-        self._hold = self.journal.claim(self.id, self.token)
+        self.token = self.token or self.journal.make_token()
+        self.hold = self.hold or self.journal.claim(self.id, self.token)
         self._is_open = self.is_new
         if self.is_new:
             return
@@ -355,6 +407,12 @@ class JournalSession:
         asked = self.journal.questions(self.id, is_all=True)
         self.questions = {one.id: one for one in asked if not one.is_closed}
 
+    def begin(self, header: SessionHeader) -> None:
+        """Keep which agent takes up a run that was only added; its question stays."""
+        traceparent = header.traceparent or self.header.traceparent
+        self.header = replace(header, question=self.header.question, traceparent=traceparent)
+        self.journal.write_header(self.id, self.token, self.header)
+
     def record_at(self, place: str) -> StepRecord | None:
         """What is kept of the step at `place`."""
         return self._records.get(place)
@@ -365,7 +423,10 @@ class JournalSession:
 
         Raises:
             UnusableSession: It was released, or deleted, or another process has taken it up.
+            RunInterrupted: It is the beginning of a step, and runs are to end.
         """
+        if event == "step" and self.journal.is_interrupted:
+            raise RunInterrupted(self.id)
         with self._lock:
             if self._is_released:
                 raise UnusableSession(self.id, "the run that was at it has ended")
@@ -377,10 +438,15 @@ class JournalSession:
             known = hash_entry(self.id, number, place, event, text)
             entry = NewEntry(number, elapsed_s, place, event, text, known)
             if not self.journal.append_entry(self.id, self.token, entry):
-                raise UnusableSession(self.id, self._explain_loss())
+                raise self._make_loss()
             self._number = number
             self._numbers[place].append(number)
             apply_entry(self._records, place, event, data)
+
+    def reopen(self) -> None:
+        """Have a run that had ended be one that goes on: it waits for a person again."""
+        with self._lock:
+            self._reopen()
 
     def _reopen(self) -> None:
         """Have a run that had ended, and of which there is more now, be one that goes on."""
@@ -388,9 +454,10 @@ class JournalSession:
             self.journal.end_session(self.id, self.token, "", "")
             self._is_open = True
 
-    def _explain_loss(self) -> str:
-        is_there = self.journal.session_row(self.id) is not None
-        return "another process has taken it up since" if is_there else "it was deleted"
+    def _make_loss(self) -> UnusableSession:
+        if self.journal.session_row(self.id) is None:
+            return UnusableSession(self.id, "it was deleted")
+        return SessionInUse(self.id, "another process has taken it up since")
 
     def records_after(self, place: str) -> tuple[StepRecord, ...]:
         """What is kept of the steps of the loop after the one that `place` belongs to."""
@@ -418,9 +485,9 @@ class JournalSession:
         """Let other processes have it."""
         with self._lock:
             self._is_released = True
-            if self._hold is not None:
-                self._hold.close()
-                self._hold = None
+            if self.hold is not None:
+                self.hold.close()
+                self.hold = None
 
     def _later_places(self, place: str) -> list[str]:
         own = step_number(place)

@@ -121,6 +121,7 @@ class Waiting:
         # One that is open may have been answered since the run was taken up.
         if kept is None:
             self._close(asked.place)
+            self.session.reopen()
             self.session.journal.open_question(self.session.token, asked)
         return RunSuspended(asked)
 

@@ -42,7 +42,7 @@ _COLUMNS = ("id", "started", "stopped", "question", "turns")
 _TURN_COLUMNS = ("turn", "id", "started", "stopped", "question")
 _INTERRUPTED, _UNDONE, _DAMAGED = "-", "undone", "damaged"
 _LONGEST = 100
-_WAITING = "waiting"
+_WAITING, _QUEUED = "waiting", "queued"
 _UNITS_S = {"d": 86_400.0, "h": 3_600.0, "m": 60.0}
 
 
@@ -335,6 +335,8 @@ def _stopped(turn: StoredTurn, waiting: set[str]) -> str:
         return _DAMAGED
     if turn.session.id in waiting:
         return _WAITING
+    if not (turn.session.header.is_begun or turn.session.stopped):
+        return _QUEUED
     return _UNDONE if turn.is_undone else turn.session.stopped or _INTERRUPTED
 
 

@@ -17,6 +17,7 @@ from restwright.errors import (
     RefusedRequest,
     ResponseTooLarge,
     RestwrightError,
+    SessionInUse,
     UnreadableArguments,
     UnusableLock,
     UnusableSession,
@@ -61,4 +62,5 @@ _FIXED: Mapping[type[RestwrightError], str] = {
     UnreadableArguments: """write them as '{"name": "value"}', @file or -""",
     UnusableLock: "mend it, or delete it and write it anew by `restwright index DOC... --update`",
     UnusableSession: "see `restwright sessions list`",
+    SessionInUse: "wait until it is done; see `restwright sessions list`",
 }

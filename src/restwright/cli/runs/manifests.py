@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Generator, Mapping, Sequence
+from collections.abc import Callable, Generator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -22,7 +22,7 @@ from restwright.cli.runs.hosts import HostConsent, own_origins
 
 if TYPE_CHECKING:
     from restwright.agents.agent import Agent
-    from restwright.agents.journal.store import Journal
+    from restwright.agents.journal.store import Journal, SharedLimits
     from restwright.agents.steps import Answer
     from restwright.agents.steps import Model as AnyModel
     from restwright.calls.auth.connection import Connection
@@ -299,6 +299,7 @@ class Asking:
     model: AnyModel
     send: Send
     agent_options: dict[str, Any]
+    shared: SharedLimits | None = None
 
     def ask(self, question: str, journal: Journal | None, resume: str | None) -> Answer:
         """
@@ -309,38 +310,28 @@ class Asking:
                 what they did is taken from the journal.
         """
         from restwright.agents.runtime.telemetry import make_tracer
+        from restwright.manifests.own.asking import ask_manifest
 
         first = self.agents.first
         if not first.agents:
-            return self._ask(question, journal, resume)
-        with make_tracer(self.model, name=first.title or first.kind or "").workflow():
-            return self._ask(question, journal, resume)
+            return ask_manifest(first, question, self._make_agent, journal=journal, resume=resume)
+        tracer = make_tracer(self.model, name=first.title or first.kind or "")
+        header = None if journal is None or resume is None else journal.find(resume).header
+        with tracer.workflow(header.traceparent if header else ""):
+            return ask_manifest(first, question, self._make_agent, journal=journal, resume=resume)
 
-    def _ask(self, question: str, journal: Journal | None, resume: str | None) -> Answer:
-        from restwright.agents.journal.handoffs import first_session, start_handoff
-        from restwright.manifests.own.asking import ask_agents
-        from restwright.stepping import drive
-
-        if journal is not None and resume is not None:
-            resume = first_session(journal.handoffs(resume), resume)
-
-        def perform(asked: AskedAgent) -> tuple[Answer, HandoffRequest | None]:
-            switches: list[HandoffRequest] = []
-            agent, name = self._make_agent(asked, switches), resume
-            if journal is not None and asked.before is not None:
-                header = agent.session_header(asked.question)
-                name = start_handoff(journal, asked.before.session, header)
-            answer = agent.ask(asked.question, journal=journal, resume=name)
-            return answer, switches[0] if switches else None
-
-        return drive(ask_agents(self.agents.first, question), perform)
-
-    def _make_agent(self, asked: AskedAgent, switches: list[HandoffRequest]) -> Agent:
+    def _make_agent(self, asked: AskedAgent, on_switch: Callable[[HandoffRequest], None]) -> Agent:
         made = self.agents.build(asked.manifest)
         limits = self.agents.options.limits.over(made.limits)
+        connections = made.connections
+        if self.shared is not None:
+            from restwright.calls.auth.shared_tokens import share_tokens
+
+            connections = share_tokens(connections, self.shared.tokens)
         return made.agent(
             self.model,
-            on_switch=switches.append,
+            connections=connections,
+            on_switch=on_switch,
             memory=asked.memory,
             send=self.send,
             limits=limits,

@@ -7,13 +7,17 @@ from contextlib import aclosing, closing
 from dataclasses import dataclass, replace
 from typing import TypeAlias
 
+from restwright.agents.agent import Agent
 from restwright.agents.events import Event
+from restwright.agents.journal.handoffs import first_session, start_handoff
+from restwright.agents.journal.store import Journal
 from restwright.agents.runtime.stream_events import AnswerEvent, answer_event
 from restwright.agents.steps import Answer, Usage
 from restwright.jsontypes import JsonObject
 from restwright.manifests.own.conversation import MEMORY
 from restwright.manifests.own.manifest import Manifest
 from restwright.manifests.session.session import HandoffRequest
+from restwright.stepping import drive
 
 MAX_HANDOVERS = 8
 
@@ -57,6 +61,41 @@ def ask_agents(
         question = _write_handed(handoff, manifest)
     reason = f"the agents handed over {MAX_HANDOVERS} times without an answer"
     return replace(_join_answers(said), stopped="limit", reason=reason)
+
+
+MakeAgent: TypeAlias = Callable[[AskedAgent, Callable[[HandoffRequest], None]], Agent]
+"""Makes an agent, which tells where it hands over."""
+
+
+def ask_manifest(
+    first: Manifest,
+    question: str,
+    make_agent: MakeAgent,
+    *,
+    journal: Journal | None = None,
+    resume: str | None = None,
+) -> Answer:
+    """
+    Ask the first agent, then those that it hands over to.
+
+    Args:
+        question: Empty where a run is taken up again.
+        resume: Any session of a run. All agents of it are asked again, the first one first: what
+            they did is taken from the journal.
+    """
+    if journal is not None and resume is not None:
+        resume = first_session(journal.handoffs(resume), resume)
+
+    def perform(asked: AskedAgent) -> tuple[Answer, HandoffRequest | None]:
+        switches: list[HandoffRequest] = []
+        agent, name = make_agent(asked, switches.append), resume
+        if journal is not None and asked.before is not None:
+            header = agent.session_header(asked.question)
+            name = start_handoff(journal, asked.before.session, header)
+        answer = agent.ask(asked.question, journal=journal, resume=name)
+        return answer, switches[0] if switches else None
+
+    return drive(ask_agents(first, question), perform)
 
 
 StreamTurn: TypeAlias = Callable[

@@ -123,12 +123,14 @@ class Chats:
             server, or else of the manifest.
         journal: Keeps every turn over documents; None to keep nothing.
         kind: How a message is gone about where the page chooses nothing.
+        has_one_model: Whether the model of the server is asked, and nobody chooses another one.
     """
 
     speakers: Mapping[str, Speaker]
     find_model: Callable[[str, Manifest | None], AnyModel]
     journal: Journal | None = None
     kind: str | None = None
+    has_one_model: bool = False
     runs: Runs = field(default_factory=Runs)
     _chats: dict[str, Chat] = field(default_factory=dict[str, Chat])
 
@@ -238,6 +240,8 @@ class Chats:
         """
         if kind and kind not in KINDS:
             raise UsageError(f"there is no kind {kind[:40]!r}", "kind", ", ".join(KINDS))
+        if model and self.has_one_model:
+            raise UsageError("the model is that of this server", "model")
         if model != chat.model:
             self.find_model(model, self.speakers[chat.speaker].manifest)
         chat.model, chat.kind = model, kind

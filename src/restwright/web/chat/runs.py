@@ -253,14 +253,21 @@ class Runs:
     Args:
         max_running: That go on at the same time.
         max_ended: That are kept after their end.
+        is_full: Whether no other run can begin in the whole server, of which these are a part.
         pace: Of the pages that watch them.
     """
 
     max_running: int = MAX_RUNNING
     max_ended: int = MAX_ENDED
+    is_full: Callable[[], bool] = field(default=lambda: False, repr=False)
     pace: Pace = field(default_factory=Pace)
     _runs: dict[str, Run] = field(default_factory=dict[str, Run])
     _tasks: set[asyncio.Task[None]] = field(default_factory=set[asyncio.Task[None]])
+
+    @property
+    def running(self) -> int:
+        """How many go on now."""
+        return sum(not run.has_ended for run in [*self._runs.values()])
 
     def start(
         self,
@@ -278,7 +285,7 @@ class Runs:
         Raises:
             LimitReached: As many go on as may.
         """
-        if sum(not run.has_ended for run in self._runs.values()) >= self.max_running:
+        if self.running >= self.max_running or self.is_full():
             raise LimitReached("runs at the same time", self.max_running)
         run = Run(
             id=secrets.token_urlsafe(12),

@@ -51,7 +51,7 @@ async def show_start(request: Request) -> Response:
 
 async def begin_chat(request: Request) -> Response:
     """Begin a chat with its first message."""
-    chats, form = chats_of(request), await _read_form(request)
+    chats, form = chats_of(request), await read_form(request)
     chat = chats.begin(speaker=form.get("speaker", ""))
     chats.choose(chat, model=form.get("model", "").strip(), kind=form.get("kind", ""))
     chats.say(chat, form.get("text", ""))
@@ -70,7 +70,7 @@ async def show_chat(request: Request) -> Response:
 
 async def say(request: Request) -> Response:
     """Take a message: the new turn as a part of the page, or the page for a browser without it."""
-    chats, form = chats_of(request), await _read_form(request)
+    chats, form = chats_of(request), await read_form(request)
     chat = _find_chat(chats, request.path_params["chat"])
     try:
         chats.choose(chat, model=form.get("model", "").strip(), kind=form.get("kind", ""))
@@ -89,7 +89,7 @@ async def say(request: Request) -> Response:
 
 async def resume(request: Request) -> Response:
     """Go on with a turn that was interrupted."""
-    chats, form = chats_of(request), await _read_form(request)
+    chats, form = chats_of(request), await read_form(request)
     chat = _find_chat(chats, request.path_params["chat"])
     chats.resume(chat, form.get("session", ""))
     return RedirectResponse(f"/chat/{quote(chat.id)}#latest", 303)
@@ -97,7 +97,7 @@ async def resume(request: Request) -> Response:
 
 async def go_back(request: Request) -> Response:
     """Go on from an earlier turn: those after it are forgotten, what they sent is not undone."""
-    chats, form = chats_of(request), await _read_form(request)
+    chats, form = chats_of(request), await read_form(request)
     chat = _find_chat(chats, request.path_params["chat"])
     number = form.get("turn", "")
     if not number.isdecimal():
@@ -115,7 +115,7 @@ async def stop_run(request: Request) -> Response:
 
 async def decide(request: Request) -> Response:
     """The word on a write: for the request of that hash alone, and once."""
-    run, form = _find_run(request), await _read_form(request)
+    run, form = _find_run(request), await read_form(request)
     word = form.get("word", "")
     if word not in {"yes", "no"}:
         raise UsageError("the word is neither yes nor no", "word")
@@ -130,7 +130,7 @@ async def decide(request: Request) -> Response:
 
 async def reply(request: Request) -> Response:
     """What the user says to a question."""
-    run, form = _find_run(request), await _read_form(request)
+    run, form = _find_run(request), await read_form(request)
     text = form.get("value", "")
     try:
         run.reply(form.get("asked", ""), None if form.get("word") == "no" else _value_of(run, text))
@@ -223,7 +223,8 @@ def _find_run(request: Request) -> Run:
         raise HTTPException(404, error.message) from None
 
 
-async def _read_form(request: Request) -> dict[str, str]:
+async def read_form(request: Request) -> dict[str, str]:
+    """The texts of a form."""
     form = await request.form()
     return {name: value for name, value in form.items() if isinstance(value, str)}
 

@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING, Any
 
 from restwright.agents.journal.postgres import queries as sql
 from restwright.agents.journal.postgres.leases import Heartbeat, Lease
+from restwright.agents.journal.postgres.limits import PostgresLimits
 from restwright.agents.journal.postgres.pool import Database, parse_address
 from restwright.agents.journal.postgres.schema import migrate
 from restwright.agents.journal.questions import OpenQuestion, questions_from_rows
@@ -29,7 +30,7 @@ from restwright.agents.journal.sealing import (
     sealed_from_octets,
 )
 from restwright.agents.journal.store import Journal, JournalSession, NewEntry, TurnRow
-from restwright.errors import UnusableSession
+from restwright.errors import SessionInUse, UnusableSession
 from restwright.jsontypes import Json
 from restwright.net.secret import Secret
 
@@ -71,41 +72,67 @@ class PostgresJournal(Journal):
         self._lease_s = lease_s
         self._database = Database(self._address, prepare=migrate, patience_s=patience_s)
         self._heartbeat = Heartbeat(self._renew, lease_s / 3)
+        self._shared = PostgresLimits(self._database, self.contents)
 
     @property
     def where(self) -> str:
         """The URL, without its password."""
         return self._address.url
 
+    @property
+    def database(self) -> Database:
+        """Its connections, for what else is shared there."""
+        return self._database
+
     def close(self) -> None:
         """Let go of its connections; leases that are held run out."""
         self._heartbeat.stop()
+        self._shared.close()
         self._database.close()
+
+    def shared_limits(self) -> PostgresLimits:
+        """Return what machines share by this journal; it ends with it."""
+        return self._shared
 
     def start(self, opening: SessionHeader, *, before: str | None = None) -> JournalSession:
         """Begin a session; see `Journal.start`."""
         name = f"{time.strftime('%y%m%d')}-{secrets.token_hex(8)}"
-        values = self._values(
+        hold: Lease | None = None
+        token = self.make_token()
+        if before is None:
+            values = self._session_values(name, opening, token=token, lease_s=self._lease_s)
+            self._database.write(sql.START, values)
+            hold = self._hold(name, token)
+        else:
+            self.add(name, opening, before=before)
+        self.last_id = name
+        return JournalSession(self, name, opening, is_new=True, token=token, hold=hold)
+
+    def add(self, name: str, opening: SessionHeader, *, before: str | None = None) -> bool:
+        """Keep a session that nobody is at; see `Journal.add`."""
+        values = self._session_values(name, opening, before=before)
+
+        def begin(connection: Connection[Any]) -> int:
+            with connection.transaction():
+                added = connection.execute(sql.ADD.encode(), values).rowcount
+                connection.execute(sql.LINK.encode(), values)
+                return added
+
+        if before is None:
+            return self._database.write(sql.ADD, values) > 0
+        return self._database.run(begin) > 0
+
+    def _session_values(self, name: str, opening: SessionHeader, **values: Any) -> dict[str, Any]:
+        return self._values(
             id=name,
             question=self.contents.seal(name, "question", json.dumps(opening.question)),
             agent=opening.agent,
             model=opening.model,
             apis=json.dumps(dict(opening.apis)),
             now=opening.now,
-            before=before,
+            traceparent=opening.traceparent,
+            **values,
         )
-
-        def begin(connection: Connection[Any]) -> None:
-            with connection.transaction():
-                connection.execute(sql.START.encode(), values)
-                connection.execute(sql.LINK.encode(), values)
-
-        if before is None:
-            self._database.change(sql.START, values)
-        else:
-            self._database.run(begin)
-        self.last_id = name
-        return JournalSession(self, name, opening, is_new=True)
 
     def _values(self, **values: Any) -> dict[str, Any]:
         return {**values, "tenant": self._address.tenant}
@@ -133,14 +160,25 @@ class PostgresJournal(Journal):
     def claim(self, name: str, token: str) -> Lease:
         """Have a lease on a session; from now on no other token keeps anything in it."""
         if not self._change(sql.CLAIM, name=name, token=token, lease_s=self._lease_s):
-            is_there = self.session_row(name) is not None
-            why = "another process is at it" if is_there else "it was deleted"
-            raise UnusableSession(name, why)
+            if self.session_row(name) is None:
+                raise UnusableSession(name, "it was deleted")
+            raise SessionInUse(name, "another process is at it")
+        return self._hold(name, token)
+
+    def _hold(self, name: str, token: str) -> Lease:
         self._heartbeat.add(name, token)
         return Lease(name, token, self._heartbeat, self._free)
 
     def _free(self, name: str, token: str) -> None:
         self._change(sql.FREE, name=name, token=token)
+
+    def keeps_leases(self) -> bool:
+        """Whether what it has at work is still its own: no lease of it may have run out."""
+        return self._heartbeat.has_renewed(self._lease_s)
+
+    def free_leases(self, holder: str, names: Iterable[str]) -> None:
+        """Let others take up sessions of a holder that is gone; where it is not, it stops."""
+        self._change(sql.FREE_ALL, holder=holder, names=list(names))
 
     def _renew(self, held: Mapping[str, str]) -> None:
         names, tokens = list(held), list(held.values())
@@ -149,15 +187,14 @@ class PostgresJournal(Journal):
     def append_entry(self, name: str, token: str, entry: NewEntry) -> bool:
         """Keep an event where the lease is still had, in one statement."""
         as_octets = _octets_from_text(entry.data)
-        found = self._rows(
-            sql.APPEND,
+        values = self._values(
             **entry._asdict() | {"data": entry.data if as_octets is None else None},
             octets=as_octets,
             name=name,
             token=token,
             lease_s=self._lease_s,
         )
-        return bool(found)
+        return self._database.write(sql.APPEND, values) > 0
 
     def forget_entries(self, name: str, token: str, hashes: Mapping[int, str]) -> None:
         """Delete what events say; see `Journal.forget_entries`."""
@@ -170,9 +207,25 @@ class PostgresJournal(Journal):
             hashes=list(hashes.values()),
         )
 
+    def write_header(self, name: str, token: str, header: SessionHeader) -> None:
+        """Keep what a session is about; see `Journal.write_header`."""
+        self._change(
+            sql.BEGIN,
+            name=name,
+            token=token,
+            agent=header.agent,
+            model=header.model,
+            apis=json.dumps(dict(header.apis)),
+            now=header.now,
+            traceparent=header.traceparent,
+        )
+
     def end_session(self, name: str, token: str, stopped: str, answer: str) -> None:
-        """Keep how a run ended."""
-        self._change(sql.END, name=name, token=token, stopped=stopped, answer=answer)
+        """Keep how a run ended, and let others have it then."""
+        values = self._values(name=name, token=token, stopped=stopped, answer=answer)
+        self._database.write(sql.END, values)
+        if stopped:
+            self._heartbeat.remove(name, token)
 
     def open_question(self, token: str, question: OpenQuestion) -> bool:
         """Keep a question; see `Journal.open_question`."""
@@ -204,10 +257,20 @@ class PostgresJournal(Journal):
         rows = self._rows(f"{sql.ASKED}{where} order by asked, id", name=session)
         return questions_from_rows(rows, self.contents)
 
+    def count_open_questions(self, *, patience_s: float | None = None) -> int:
+        """Return how many answers runs wait for; `patience_s` as of `Database.rows`."""
+        rows = self._database.rows(sql.COUNT_OPEN, self._values(), patience_s=patience_s)
+        return int(rows[0][0])
+
     def question(self, id_: str) -> OpenQuestion | None:
         """Return the question of this id."""
         rows = self._rows(f"{sql.ASKED} and id = %(id)s", id=id_)
         return next(iter(questions_from_rows(rows, self.contents)), None)
+
+    def answered_questions(self) -> tuple[OpenQuestion, ...]:
+        """Return those whose run can go on; see `Journal.answered_questions`."""
+        rows = self._rows(f"{sql.ASKED} and answered is not null and closed is null order by asked")
+        return questions_from_rows(rows, self.contents)
 
     def write_answer(self, question: OpenQuestion, value: Json, *, by: str) -> bool:
         """Keep an answer, unchecked; whether the question was still open."""
@@ -254,7 +317,7 @@ class PostgresJournal(Journal):
                 own = self._values(names=[row[0] for row in rows])
                 held = connection.execute(sql.LOCK.encode(), own).fetchall()
                 if busy := [name for name, is_busy in held if is_busy]:
-                    raise UnusableSession(busy[0], "another process is at it")
+                    raise SessionInUse(busy[0], "another process is at it")
                 if not is_wanted(connection):
                     return 0
                 return connection.execute(sql.DELETE.encode(), own).rowcount

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from restwright.agents.journal.postgres.limit_schema import SHARED_LIMITS
 from restwright.errors import UsageError
 
 if TYPE_CHECKING:
@@ -68,7 +69,16 @@ create policy tenant on restwright.{table}
     for table in _TABLES
 )
 
-MIGRATIONS: tuple[str, ...] = (_FIRST,)
+_ANSWERED = """
+create index questions_answered on restwright.questions (tenant, asked)
+    where answered is not null and closed is null;
+"""
+
+_TRACEPARENT = """
+alter table restwright.sessions add column traceparent text not null default '';
+"""
+
+MIGRATIONS: tuple[str, ...] = (_FIRST, _ANSWERED, SHARED_LIMITS, _TRACEPARENT)
 """Each takes the tables from the version before it to its own number, counted from 1."""
 
 _LOCK = "select pg_advisory_xact_lock(hashtextextended('restwright:schema', 0))"

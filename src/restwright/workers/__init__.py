@@ -1,0 +1,1 @@
+"""Queues of runs over a journal on PostgreSQL, and the workers that take them up."""

@@ -36,6 +36,7 @@ RestwrightError                 catch-all; `.code` is a stable string, `.hint` t
 │   ├── ModelUnavailable        .model .why             (missing file, key or server)
 │   ├── StepFailed              .what .why              (a callback, a model or a file raised)
 │   └── UnusableSession         .session .why            (a run that cannot be taken up again)
+│       └── SessionInUse        .session .why            (another process is at it)
 ├── UsageError                  .why .setting            (settings that cannot be meant)
 ├── UnusableManifest            .source .line .pointer .why (a manifest says what cannot be meant)
 ├── UnusableCode                .what .why               (a module or notebook that cannot be run)
@@ -702,6 +703,8 @@ class UnusableSession(AgentError):
 
 class SessionInUse(UnusableSession):
     """Another process is at a recorded run, or has taken it up since."""
+
+    code = "session_in_use"
 
 
 class UsageError(RestwrightError):

@@ -142,7 +142,12 @@ EXAMPLES = [
     ),
     (errors.StepFailed("on_event", "KeyError"), "on_event failed: KeyError"),
     (
-        errors.UnusableSession("261121-0a1b2c3d", "another process is at it"),
+        errors.UnusableSession("261121-0a1b2c3d", "it was deleted"),
+        "cannot use the session 261121-0a1b2c3d: it was deleted;"
+        " Journal.sessions() lists those that there are",
+    ),
+    (
+        errors.SessionInUse("261121-0a1b2c3d", "another process is at it"),
         "cannot use the session 261121-0a1b2c3d: another process is at it;"
         " Journal.sessions() lists those that there are",
     ),

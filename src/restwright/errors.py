@@ -488,13 +488,18 @@ class MissingCredential(CallError):
 
 
 class NoToken(CallError):
-    """The authorization server gave no access token. Never carries a secret."""
+    """
+    The authorization server gave no access token. Never carries a secret.
+
+    Args:
+        sent: Whether a request for it went out that nobody answered.
+    """
 
     code = "no_token"
 
-    def __init__(self, scheme: str, error: str, why: str = "") -> None:
+    def __init__(self, scheme: str, error: str, why: str = "", *, sent: bool = False) -> None:
         super().__init__(scheme, error, why)
-        self.scheme, self.error, self.why = scheme, error, why
+        self.scheme, self.error, self.why, self.sent = scheme, error, why, sent
 
     @property
     def message(self) -> str:

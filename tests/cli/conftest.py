@@ -8,11 +8,11 @@ import sys
 import threading
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field, replace
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from typing import Any
 
 import pytest
+from tests.support.net.handlers import JSONHandler, serve_handler
 from tests.support.workflows import Shop, run_shop
 
 from restwright.agents.steps import Model
@@ -131,35 +131,24 @@ def server() -> Iterator[Server]:
     """Answers `ANSWERS`; `/things/30` never answers."""
     stopping = threading.Event()
 
-    class Handler(BaseHTTPRequestHandler):
+    class Handler(JSONHandler):
         def do_GET(self) -> None:
-            body = self.rfile.read(int(self.headers.get("content-length", 0))).decode()
+            body = self.read_body().decode()
             running.requests.append((self.command, self.path, dict(self.headers.items()), body))
             if self.path == "/things/30":
                 stopping.wait(20)
                 return
             status, value = ANSWERS.get(self.path, (404, {"detail": "no such thing"}))
-            answer = json.dumps(value).encode()
-            self.send_response(201 if self.command == "POST" else status)
-            if status == 302:
-                self.send_header("Location", str(value))
-            self.send_header("Content-Type", "application/json")
-            self.send_header("Content-Length", str(len(answer)))
-            self.end_headers()
-            self.wfile.write(answer)
+            headers = {"Location": str(value)} if status == 302 else {}
+            self.answer(value, 201 if self.command == "POST" else status, headers=headers)
 
         def do_POST(self) -> None:
             self.do_GET()
 
-        def log_message(self, *_: object) -> None:
-            pass
-
-    with ThreadingHTTPServer(("127.0.0.1", 0), Handler) as http:
-        running = Server(f"http://127.0.0.1:{http.server_port}")
-        threading.Thread(target=http.serve_forever, args=(0.01,), daemon=True).start()
+    with serve_handler(Handler) as url:
+        running = Server(url)
         yield running
         stopping.set()
-        http.shutdown()
 
 
 @pytest.fixture

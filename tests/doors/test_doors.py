@@ -9,17 +9,28 @@ from typing import Any
 import pytest
 from starlette.testclient import TestClient
 from tests.support.doors.serving import SAID, WORDS, agent_of, door, loop_of
+from tests.support.web import load_shop, make_site
 
 import restwright as rw
 from restwright.agents.journal.sqlite import SQLiteJournal
 from restwright.agents.steps import Conclusion, Steps
 from restwright.doors.agents import ManifestAgent, Turn
-from restwright.doors.doors import DoorAccess, create_app, create_doors, guard_doors
+from restwright.doors.browsers import BrowserAccess
+from restwright.doors.doors import (
+    DoorAccess,
+    DoorsBeside,
+    create_app,
+    create_doors,
+    guard_doors,
+    keep_open,
+)
 from restwright.events import AnswerEvent
 from restwright.manifests.own.asking import AskedAgent
 from restwright.manifests.own.manifest import Handoff, Manifest
 from restwright.manifests.session.session import HandoffRequest
 from restwright.net.secret import Secret
+from restwright.web.app import create_app as create_pages
+from restwright.web.app import guard_app
 
 PORT = 8123
 ASKED = {"model": "tv", "messages": [{"role": "user", "content": "?"}]}
@@ -146,3 +157,69 @@ def test_an_agent_of_a_manifest_hands_over(tmp_path: Path, *, is_kept: bool) -> 
     assert isinstance(ended, AnswerEvent)
     assert ended.answer.text == SAID
     assert sorted(sessions) == (["?", "Go on with: ?"] if is_kept else [])
+
+
+# Beside pages
+
+KEY = {"authorization": "Bearer key-of-the-doors"}
+OWN = f"http://127.0.0.1:{PORT}"
+
+
+def _beside() -> tuple[TestClient, BrowserAccess]:
+    """A browser that was let in to the pages of a server with doors."""
+    agent = door(agent_of(WORDS))
+    doors = create_doors(lambda: {agent.name: agent})
+    browsers = BrowserAccess(cookie="c")
+    pages = create_pages(make_site(load_shop()), running=lambda: keep_open(doors))
+    access = DoorAccess(token=Secret("key-of-the-doors"))
+    app = DoorsBeside(
+        guard_app(pages, PORT, browsers),
+        guard_doors(create_app(doors), PORT, access),
+        doors.segments,
+    )
+    client = TestClient(app, base_url=OWN)
+    client.get("/", params={"token": browsers.token})
+    return client, browsers
+
+
+@pytest.mark.parametrize("path", ["/v1/models", "/v1/chat/completions", "/ag-ui", "/ag-ui/tv"])
+def test_the_cookie_of_a_page_opens_no_door(path: str) -> None:
+    client, _ = _beside()
+    assert client.get("/").status_code == 200
+    method = "GET" if path == "/v1/models" else "POST"
+    for headers in ({}, {"origin": OWN}):
+        given = client.request(method, path, headers=headers, json=ASKED)
+        assert given.status_code == 401
+        assert given.json()["error"]["code"] == "invalid_api_key"
+    assert client.get("/v1/models", params={"token": "x"}).status_code == 401
+    assert client.get("/v1/models", headers=KEY).status_code == 200
+
+
+def test_the_key_of_the_doors_opens_no_page_and_the_token_of_a_page_no_door() -> None:
+    client, browsers = _beside()
+    client.cookies.clear()
+    for path in ("/", "/index.json", "/chat", "/usage", "/v2/models", "//v1/models", "/%2fv1"):
+        assert client.get(path, headers=KEY).status_code == 401, path
+    assert client.post("/chat", headers={**KEY, "origin": OWN}).status_code == 401
+    token = browsers.token
+    assert client.get("/v1/models", params={"token": token}).status_code == 401
+    assert browsers.token == token
+    bearer = {"authorization": f"Bearer {token}"}
+    assert client.get("/v1/models", headers=bearer).status_code == 401
+
+
+def test_a_page_of_another_origin_and_another_name_reach_neither() -> None:
+    client, _ = _beside()
+    for path in ("/", "/v1/models"):
+        evil = {**KEY, "origin": "https://evil.test"}
+        assert client.get(path, headers=evil).status_code == 403
+        assert client.get(path, headers={**KEY, "host": f"evil.test:{PORT}"}).status_code == 403
+
+
+def test_doors_beside_pages_answer_and_end_with_them() -> None:
+    client, _ = _beside()
+    with client:
+        given = client.post("/v1/chat/completions", headers=KEY, json=ASKED)
+        assert given.json()["choices"][0]["message"]["content"] == SAID
+        assert client.get("/v1/unknown", headers=KEY).status_code == 404
+        assert client.get("/v1/unknown").status_code == 401

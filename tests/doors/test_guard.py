@@ -9,7 +9,8 @@ from starlette.responses import PlainTextResponse
 from starlette.routing import Mount, Route
 from starlette.testclient import TestClient
 
-from restwright.doors.guard import MAX_BROWSERS, BrowserAccess, Guard, list_loopback_hosts
+from restwright.doors.browsers import MAX_BROWSERS, BrowserAccess
+from restwright.doors.guard import Guard, list_loopback_hosts
 
 PORT = 8123
 OWN = f"http://127.0.0.1:{PORT}"

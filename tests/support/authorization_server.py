@@ -6,12 +6,19 @@ import base64
 import hashlib
 import json
 import threading
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from functools import cache
+from html import escape
 from itertools import count
 from urllib.parse import parse_qsl, unquote_plus, urlsplit
+
+import jwt
+from cryptography.hazmat.primitives.asymmetric import rsa
+from jwt.algorithms import RSAAlgorithm
+from tests.support.net.handlers import JSONHandler, serve_handler
 
 from restwright.jsontypes import Json
 
@@ -29,6 +36,10 @@ class AuthorizationServer:
         pending: What a device is told, in this order, before it gets its token.
         refused: Errors to answer a grant with, by its name.
         lifetime: `expires_in` of a token.
+        user: Who logs in at `/authorize`; empty to have them choose on a page.
+        claims: Of ID tokens, in the place of what would be said.
+        token_in_place: In the place of an ID token; empty for one.
+        granted: Scopes that a user grants; empty for those that were asked for.
     """
 
     url: str = ""
@@ -36,6 +47,10 @@ class AuthorizationServer:
     pending: list[str] = field(default_factory=list[str])
     refused: dict[str, str] = field(default_factory=dict[str, str])
     lifetime: Json = 3600
+    user: str = ""
+    claims: dict[str, Json] = field(default_factory=dict[str, Json])
+    token_in_place: str = ""
+    granted: str = ""
     rotates: bool = True
     paths: list[str] = field(default_factory=list[str])
     forms: list[dict[str, str]] = field(default_factory=list[dict[str, str]])
@@ -66,7 +81,36 @@ class AuthorizationServer:
             "authorization_endpoint": f"{self.url}/authorize",
             "device_authorization_endpoint": f"{self.url}/device",
             "token_endpoint_auth_methods_supported": ["client_secret_post"],
+            "jwks_uri": f"{self.url}/keys",
         }
+
+    def authorize(self, url: str) -> tuple[str, str]:
+        """Where a browser is sent that comes to log in, or the page on which it chooses who."""
+        user = dict(parse_qsl(urlsplit(url).query)).get("user", self.user)
+        if user:
+            return self.visited(f"{url}&user={user}"), ""
+        links = (
+            f'<p><a href="{escape(url)}&amp;user={name}">I am {name}</a>' for name in ("ada", "bob")
+        )
+        head = '<!doctype html><html lang="en"><title>Issuer</title><link rel="icon" href="data:,">'
+        return "", f"{head}{''.join(links)}"
+
+    def keys(self) -> Answer:
+        key = json.loads(RSAAlgorithm.to_jwk(signing_key().public_key()))
+        return 200, {"keys": [{**key, "kid": "one", "use": "sig"}]}
+
+    def id_token(self, asked: dict[str, str]) -> str:
+        """What is said of a user to the client that asked (OpenID Connect Core, "ID Token")."""
+        claims = {
+            "iss": self.issuer or self.url,
+            "aud": asked["client_id"],
+            "sub": f"sub-of-{asked.get('user', self.user)}",
+            "preferred_username": asked.get("user", self.user),
+            "nonce": asked.get("nonce", ""),
+            "exp": int(time.time()) + 600,
+        }
+        claims = {name: said for name, said in (claims | self.claims).items() if said is not None}
+        return jwt.encode(claims, signing_key(), algorithm="RS256", headers={"kid": "one"})
 
     def device(self, form: dict[str, str], client: tuple[str, str] | None) -> Answer:
         # RFC 8628, "Device Authorization Request": needed where the client does not authenticate.
@@ -89,12 +133,17 @@ class AuthorizationServer:
             "refresh_token": self._of_refresh,
             DEVICE_GRANT: self._of_device,
         }[grant]
+        asked = self.codes.get(form.get("code", ""), {})
         error = check(form, client)
         if error:
             return 401 if error == "invalid_client" else 400, {"error": error}
-        return 200, self._issued(grant)
+        issued = self._issued(grant)
+        if "openid" in asked.get("scope", "").split():
+            issued["id_token"] = self.token_in_place or self.id_token(asked)
+            issued |= {"scope": self.granted} if self.granted else {}
+        return 200, issued
 
-    def _issued(self, grant: str) -> Json:
+    def _issued(self, grant: str) -> dict[str, Json]:
         self.issued += 1
         token: dict[str, Json] = {
             "access_token": f"access-canary-{self.issued}",
@@ -130,52 +179,56 @@ class AuthorizationServer:
         return self.pending.pop(0) if self.pending else ""
 
 
+@cache
+def signing_key() -> rsa.RSAPrivateKey:
+    """By which ID tokens are signed."""
+    return rsa.generate_private_key(public_exponent=65537, key_size=2048)
+
+
+class _Handler(JSONHandler):
+    known: AuthorizationServer
+
+    def do_GET(self) -> None:
+        self.known.paths.append(self.path)
+        if self.path.startswith("/authorize"):
+            target, page = self.known.authorize(f"{self.known.url}{self.path}")
+            headers = {"Location": target} if target else {}
+            status = 302 if target else 200
+            self.answer(page.encode(), status, kind="text/html", headers=headers)
+            return
+        answers = {
+            "/.well-known/openid-configuration": self.known.metadata,
+            "/keys": self.known.keys,
+        }
+        status, value = answers[self.path]() if self.path in answers else (404, {})
+        self.answer(value, status)
+
+    def do_POST(self) -> None:
+        self.known.paths.append(self.path)
+        form = dict(parse_qsl(self.read_body().decode(), keep_blank_values=True))
+        with self.known.lock:
+            self.known.forms.append(form)
+            if self.path == "/device":
+                status, value = self.known.device(form, self._client())
+            else:
+                status, value = self.known.token(form, self._client())
+        self.answer(value, status)
+
+    def _client(self) -> tuple[str, str] | None:
+        kind, _, blob = self.headers.get("authorization", "").partition(" ")
+        if kind != "Basic":
+            return None
+        name, _, secret = base64.b64decode(blob).decode().partition(":")
+        return unquote_plus(name), unquote_plus(secret)
+
+
 @contextmanager
 def authorization_server() -> Iterator[AuthorizationServer]:
     """Run one."""
     server = AuthorizationServer()
 
-    class Handler(BaseHTTPRequestHandler):
-        def do_GET(self) -> None:
-            server.paths.append(self.path)
-            known = {"/.well-known/openid-configuration"}
-            status, value = server.metadata() if self.path in known else (404, {})
-            self._answer(status, value)
+    class Handler(_Handler):
+        known = server
 
-        def do_POST(self) -> None:
-            server.paths.append(self.path)
-            length = int(self.headers.get("content-length", 0))
-            form = dict(parse_qsl(self.rfile.read(length).decode(), keep_blank_values=True))
-            with server.lock:
-                server.forms.append(form)
-                if self.path == "/device":
-                    status, value = server.device(form, self._client())
-                else:
-                    status, value = server.token(form, self._client())
-            self._answer(status, value)
-
-        def _client(self) -> tuple[str, str] | None:
-            kind, _, blob = self.headers.get("authorization", "").partition(" ")
-            if kind != "Basic":
-                return None
-            name, _, secret = base64.b64decode(blob).decode().partition(":")
-            return unquote_plus(name), unquote_plus(secret)
-
-        def _answer(self, status: int, value: Json) -> None:
-            body = json.dumps(value).encode()
-            self.send_response(status)
-            self.send_header("Content-Type", "application/json")
-            self.send_header("Content-Length", str(len(body)))
-            self.end_headers()
-            self.wfile.write(body)
-
-        def log_message(self, *_: object) -> None:
-            pass
-
-    with ThreadingHTTPServer(("127.0.0.1", 0), Handler) as http:
-        server.url = f"http://127.0.0.1:{http.server_port}"
-        threading.Thread(target=http.serve_forever, args=(0.01,), daemon=True).start()
-        try:
-            yield server
-        finally:
-            http.shutdown()
+    with serve_handler(Handler) as server.url:
+        yield server

@@ -16,9 +16,9 @@ from tests.support.web import make_site
 import restwright as rw
 from restwright.calls.auth.connection import Connection
 from restwright.demo.server import running
-from restwright.doors.guard import BrowserAccess
-from restwright.doors.listening import find_address, make_server, open_listener
+from restwright.doors.browsers import BrowserAccess
 from restwright.net.http.transport import Transport
+from restwright.net.http_server import find_address, make_server, open_listener
 from restwright.web.app import create_app, guard_app
 from restwright.web.site import Site
 

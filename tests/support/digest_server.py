@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 import hashlib
-import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
 from unicodedata import normalize
 from urllib.parse import unquote
 from urllib.request import parse_http_list, parse_keqv_list
+
+from tests.support.net.handlers import JSONHandler, serve_handler
 
 REALM = "things@example.test"
 HASHES = {"MD5": "md5", "SHA-256": "sha256", "SHA-512-256": "sha512_256"}
@@ -98,11 +98,11 @@ def digest_server(**options: Any) -> Iterator[DigestServer]:
     """Run one until the block ends."""
     state = DigestServer(**options)
 
-    class Handler(BaseHTTPRequestHandler):
+    class Handler(JSONHandler):
         protocol_version = "HTTP/1.1"
 
         def do_GET(self) -> None:
-            body = self.rfile.read(int(self.headers.get("Content-Length") or 0))
+            body = self.read_body()
             authorization = self.headers.get("Authorization") or ""
             state.requests.append((self.command, self.path, authorization, body))
             status, challenges = state.answer(self.command, self.path, authorization)
@@ -116,16 +116,7 @@ def digest_server(**options: Any) -> Iterator[DigestServer]:
             self.end_headers()
             self.wfile.write(text)
 
-        do_POST = do_GET  # noqa: N815
+        do_POST = do_GET
 
-        def log_message(self, *args: Any) -> None:
-            del args
-
-    server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
-    state.url = f"http://127.0.0.1:{server.server_port}"
-    threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.01}).start()
-    try:
+    with serve_handler(Handler) as state.url:
         yield state
-    finally:
-        server.shutdown()
-        server.server_close()

@@ -7,25 +7,64 @@ the `Recorded` of the test that asks for it, and nowhere without one.
 
 from __future__ import annotations
 
-from collections.abc import Generator, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import Any
 
 from opentelemetry import _logs, metrics, trace
 from opentelemetry.context import Context
+from opentelemetry.sdk import trace as sdk
+from opentelemetry.sdk.trace.sampling import ALWAYS_ON
+
+from restwright.agents.runtime.metrics import METRICS
 
 
-@dataclass
+@dataclass(frozen=True)
 class Span:
-    """A span that ended or goes on; `events` are its exceptions."""
+    """A span that ended or goes on; `parent` is the name of the one that it is in."""
 
-    name: str
-    kind: trace.SpanKind
-    attributes: dict[str, Any]
+    own: sdk.Span
     parent: str
-    is_failed: bool = False
-    events: list[str] = field(default_factory=list[str])
+
+    @property
+    def name(self) -> str:
+        return self.own.name
+
+    @property
+    def kind(self) -> trace.SpanKind:
+        return self.own.kind
+
+    @property
+    def attributes(self) -> dict[str, Any]:
+        return dict(self.own.attributes or {})
+
+    @property
+    def is_failed(self) -> bool:
+        return self.own.status.status_code is trace.StatusCode.ERROR
+
+    @property
+    def has_ended(self) -> bool:
+        return self.own.end_time is not None
+
+    @property
+    def events(self) -> list[str]:
+        return [str((each.attributes or {})["exception.message"]) for each in self.own.events]
+
+    @property
+    def links(self) -> list[int]:
+        return [each.context.span_id for each in self.own.links]
+
+    @property
+    def trace_id(self) -> int:
+        return self.own.context.trace_id
+
+    @property
+    def id(self) -> int:
+        return self.own.context.span_id
+
+    def __repr__(self) -> str:
+        return f"{self.own.to_json()} in {self.parent!r}"
 
 
 @dataclass
@@ -55,52 +94,15 @@ def recording() -> Iterator[Recorded]:
         _now.pop()
 
 
-class Recording(trace.NonRecordingSpan):
-    def __init__(self, kept: Span) -> None:
-        super().__init__(trace.INVALID_SPAN_CONTEXT)
-        self.kept = kept
-
-    def is_recording(self) -> bool:
-        return True
-
-    def set_attributes(self, attributes: Any) -> None:
-        self.kept.attributes.update(attributes)
-
-    def set_status(self, status: Any, description: str | None = None) -> None:
-        self.kept.is_failed = status is trace.StatusCode.ERROR
-
-    def record_exception(self, exception: BaseException, *_: Any, **__: Any) -> None:
-        self.kept.events.append(str(exception))
-
-
-class Tracer(trace.NoOpTracer):
-    def start_span(self, name: str, *_: Any, **__: Any) -> trace.Span:
-        return trace.INVALID_SPAN
-
-    @contextmanager
-    def start_as_current_span(  # type: ignore[override]
-        self,
-        name: str,
-        context: Context | None = None,
-        kind: trace.SpanKind = trace.SpanKind.INTERNAL,
-        attributes: Any = None,
-        record_exception: bool = True,
-        **_: Any,
-    ) -> Generator[trace.Span]:
-        outer = trace.get_current_span()
-        parent = outer.kept.name if isinstance(outer, Recording) else ""
-        span = Recording(Span(name, kind, dict(attributes), parent))
-        if _now:
-            _now[-1].spans.append(span.kept)
-        with trace.use_span(span, record_exception=record_exception, set_status_on_exception=False):
-            yield span
-
-
-class Traces(trace.TracerProvider):
-    def get_tracer(self, name: str, version: str | None = None, *_: Any, **__: Any) -> Tracer:  # type: ignore[override]
-        if _now:
-            _now[-1].scopes.add((name, version or ""))
-        return Tracer()
+class Spans(sdk.SpanProcessor):
+    def on_start(self, span: sdk.Span, parent_context: Context | None = None) -> None:
+        if not _now:
+            return
+        scope = span.instrumentation_scope
+        _now[-1].scopes.add((scope.name, scope.version or "") if scope else ("", ""))
+        names = {each.id: each.name for each in _now[-1].spans}
+        parent = names.get(span.parent.span_id, "") if span.parent else ""
+        _now[-1].spans.append(Span(span, parent))
 
 
 class Instrument:
@@ -114,19 +116,23 @@ class Instrument:
     add = record
 
 
-class Meter:
-    def create_histogram(self, name: str, unit: str = "") -> Instrument:
-        assert unit == "s"
+class Meter(metrics.NoOpMeter):
+    """Makes instruments as they are described, and none else."""
+
+    def create_histogram(self, name: str, **described: Any) -> Any:
+        metric = METRICS[name]
+        assert (metric.kind, described["unit"]) == ("histogram", metric.unit)
+        assert described["explicit_bucket_boundaries_advisory"] == metric.buckets
         return Instrument(name)
 
-    def create_counter(self, name: str, unit: str = "") -> Instrument:
-        assert unit == "{token}"
+    def create_counter(self, name: str, **described: Any) -> Any:
+        assert (METRICS[name].kind, described["unit"]) == ("counter", METRICS[name].unit)
         return Instrument(name)
 
 
 class Metrics(metrics.MeterProvider):
-    def get_meter(self, *_: Any, **__: Any) -> Any:
-        return Meter()
+    def get_meter(self, name: str, *_: Any, **__: Any) -> Any:
+        return Meter(name)
 
 
 class Logger(_logs.NoOpLogger):
@@ -140,6 +146,8 @@ class Logs(_logs.LoggerProvider):
         return Logger(name)
 
 
-trace.set_tracer_provider(Traces())
+_traces = sdk.TracerProvider(sampler=ALWAYS_ON, shutdown_on_exit=False)
+_traces.add_span_processor(Spans())
+trace.set_tracer_provider(_traces)
 metrics.set_meter_provider(Metrics())
 _logs.set_logger_provider(Logs())

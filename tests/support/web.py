@@ -10,7 +10,7 @@ from starlette.testclient import TestClient
 import restwright as rw
 from restwright.calls.approval.policy import CONFIRM, Policy
 from restwright.calls.auth.connection import Connection
-from restwright.doors.guard import BrowserAccess
+from restwright.doors.browsers import BrowserAccess
 from restwright.jsontypes import JsonObject
 from restwright.mcp.served import ServedTools, UserConnections
 from restwright.net.messages import Request, Response, Send

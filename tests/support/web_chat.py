@@ -13,6 +13,7 @@ from tests.support.web import make_site
 
 from restwright.agents.agent import Agent
 from restwright.agents.events import Event
+from restwright.agents.journal.opening import journal
 from restwright.agents.journal.sqlite import SQLiteJournal
 from restwright.agents.journal.store import Journal
 from restwright.agents.steps import (
@@ -35,6 +36,7 @@ from restwright.openapi.api import load
 from restwright.tools.catalog.catalog import Catalog, catalog
 from restwright.web.chat.chats import Chats, OnSwitch, Speaker
 from restwright.web.site import Site
+from restwright.web.user_sites import UserSites
 
 BUY = "Put the cheapest bag into my cart"
 LOOK = "Which bags are there?"
@@ -143,6 +145,26 @@ def make_chats(
 
 
 @contextmanager
+def open_user_sites(
+    shop: Shop, folder: Path, model: TalkingModel | None = None
+) -> Generator[UserSites]:
+    """A site with chats for each user, whose journals are in a folder."""
+    tools = catalog(load(shop.document_url, alias="shop"))
+    with Transport() as send:
+
+        def open_site(user: str, ending: ExitStack) -> Site:
+            kept = ending.enter_context(journal(folder / "sessions.sqlite3", user=user))
+            chats = make_chats(tools, shop, send, kept, model or TalkingModel())
+            chats.has_one_model = True
+            connection = Connection(
+                server=shop.url, headers={"Authorization": f"Bearer {shop.token}"}
+            )
+            return make_site(tools, send=send, chats=chats, connection=connection, is_shared=True)
+
+        yield UserSites(open_site=open_site)
+
+
+@contextmanager
 def open_chat(
     shop: Shop, folder: Path, model: TalkingModel | None = None, *, has_journal: bool = True
 ) -> Generator[ChatPlace]:
@@ -150,6 +172,6 @@ def open_chat(
     tools = catalog(load(shop.document_url, alias="shop"))
     with Transport() as send, ExitStack() as stack:
         path = folder / "sessions.sqlite3"
-        journal = stack.enter_context(SQLiteJournal(path)) if has_journal else None
-        chats = make_chats(tools, shop, send, journal, model or TalkingModel())
+        kept = stack.enter_context(SQLiteJournal(path)) if has_journal else None
+        chats = make_chats(tools, shop, send, kept, model or TalkingModel())
         yield ChatPlace(site=make_site(tools, send=send, chats=chats), chats=chats, shop=shop)

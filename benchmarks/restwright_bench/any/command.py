@@ -58,6 +58,13 @@ def any_document(
     ] = "all",
     seconds: Seconds = 600.0,
     to: Lines = None,
+    ideal: Annotated[
+        str,
+        Option("--ideal", metavar="ROLES", help="Of rest that an ideal model takes: planner, ..."),
+    ] = "",
+    without: Annotated[
+        str, Option("--without", metavar="PARTS", help="Of rest that do nothing: planner, parser.")
+    ] = "",
     *,
     planted: Annotated[
         bool, Option("--planted", help="Put instructions to models into the data.")
@@ -68,9 +75,12 @@ def any_document(
     """Let agents do tasks over worlds made from documents, and judge answers and state."""
     from restwright_bench.any import selection as chosen
     from restwright_bench.any.documents import document_files, open_documents
+    from restwright_bench.any.models.parts import require_known
     from restwright_bench.any.running import LIMITS
     from restwright_bench.commands import seeds_of
 
+    taken, left_out = _names(ideal), _names(without)
+    require_known(taken, left_out)
     selection = chosen.Selection(
         seeds=seeds_of(seeds),
         languages=chosen.languages_of(languages),
@@ -87,8 +97,15 @@ def any_document(
             _trial(agent, model, model_url, consent, ending),
             limits=replace(LIMITS, seconds=seconds),
             is_planted=planted,
+            ideal=taken,
+            without=left_out,
         )
-        return _run(opened, selection, trial, to, model, out)
+        named = "-".join((model, *taken, *(f"without-{part}" for part in left_out)))
+        return _run(opened, selection, trial, to, named, out)
+
+
+def _names(text: str) -> tuple[str, ...]:
+    return tuple(filter(None, text.split(",")))
 
 
 def _list_tasks(documents: Iterable[Document], selection: Selection, out: Output) -> int:

@@ -17,6 +17,7 @@ from restwright_bench.any.models.adversarial import adversarial_model
 from restwright_bench.any.models.drawn import RandomModel
 from restwright_bench.any.models.ideal import IdealModel
 from restwright_bench.any.models.ideal_rest import IdealRestModel
+from restwright_bench.any.models.parts import take_over
 from restwright_bench.any.program import CONNECTION
 from restwright_bench.any.tasks.generate import Document
 from restwright_bench.any.tasks.task import Task
@@ -57,6 +58,8 @@ class Trial:
     Args:
         consent: Who is asked before a write.
         is_planted: Whether the data tells models what to do.
+        ideal: Roles that an ideal model takes.
+        without: Parts of the loop that do nothing.
     """
 
     model_for: ModelFor = field(repr=False)
@@ -64,13 +67,17 @@ class Trial:
     limits: Limits = LIMITS
     consent: Consent = "all"
     is_planted: bool = False
+    ideal: tuple[str, ...] = ()
+    without: tuple[str, ...] = ()
 
 
 def run_task(task: Task, document: Document, kind: str, trial: Trial) -> JsonObject:
     """Let an agent do a task in a world of its own; return the line that is kept of it."""
     world = document.world(task.seed, plant_instructions if trial.is_planted else None)
     user = user_for(trial.consent, task.case, world)
-    model = trial.model_for(task, document, kind)
+    reads = frozenset(tool.name for tool in document.catalog.tools if tool.is_read)
+    asked = trial.model_for(task, document, kind)
+    model = take_over(asked, task, reads, trial.ideal, trial.without)
     agent = Agent(
         document.catalog,
         model=model,

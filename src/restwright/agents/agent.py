@@ -38,6 +38,7 @@ from restwright.agents.runtime.human_input import Human, no_human
 from restwright.agents.runtime.performer import Performer
 from restwright.agents.runtime.streaming import DeltaListener
 from restwright.agents.runtime.telemetry import make_tracer
+from restwright.agents.runtime.trace_context import current_traceparent
 from restwright.agents.runtime.write_guard import WRITE_EFFECTS
 from restwright.agents.steps import (
     Answer,
@@ -304,28 +305,28 @@ class Agent:
             performer = self.performer(self.send or ending.enter_context(Transport()))
             ending.callback(performer.cancel)
             moment, kind = make_moment(self.now, self.locale), self.chosen_kind
-            session = self._open_session(question, journal, resume, moment)
-            if background is not None:
-                performer.read_before = background.read_from
-            if background is not None and background.found is not None:
-                performer.on_write = background.found.sending
+            session = None if resume is None else self._resume_session(resume, journal)
+            traceparent = ""
             if session is not None:
                 ending.callback(session.release)
                 _check_background(session, background)
-                _record_turn(session, background, is_new=resume is None)
                 performer.budget.add_elapsed(session.elapsed_s)
-                question = session.header.question
-                moment = Moment(session.header.now)
-                kind = session.header.agent if resume and isinstance(kind, str) else kind
-            perform = (
-                performer if session is None else Recorder(performer, session, waits=self.waits)
-            )
-            performer.tracing = replace(
-                performer.tracing,
-                name=self.name or _loop_name(kind),
-                conversation=_conversation_id(session, background),
-            )
-            add = ending.enter_context(performer.tracing.agent(question))
+                question, traceparent = session.header.question, session.header.traceparent
+                if session.header.is_begun:
+                    moment = Moment(session.header.now)
+                    kind = session.header.agent if isinstance(kind, str) else kind
+            performer.tracing = replace(performer.tracing, name=self.name or _loop_name(kind))
+            add = ending.enter_context(performer.tracing.agent(question, traceparent))
+            session = self._begin_session(session, question, journal, moment)
+            _apply_background(performer, background)
+            perform = performer
+            if session is not None:
+                ending.callback(session.release)
+                _record_turn(session, background, is_new=resume is None)
+                perform = Recorder(performer, session, waits=self.waits)
+            conversation = _conversation_id(session, background)
+            performer.tracing = replace(performer.tracing, conversation=conversation)
+            add(performer.tracing.conversation_attributes)
             steps = self._steps(question, kind, moment)
             if background is not None:
                 steps = with_background(steps, background)
@@ -371,21 +372,28 @@ class Agent:
             # A run that is taken up again would not have them.
             raise UsageError("a journal keeps words, and no files", "files", "give no journal")
 
-    def _open_session(
-        self, question: str, journal: Journal | None, resume: str | None, moment: Moment
+    def _begin_session(
+        self,
+        resumed: JournalSession | None,
+        question: str,
+        journal: Journal | None,
+        moment: Moment,
     ) -> JournalSession | None:
-        """What the run is kept in; None for nothing."""
-        if journal is None:
-            if resume is not None:
-                raise UnusableSession(resume, "no journal is given to take it from")
-            return None
+        """What the run is kept in, with the span that it begins with; None for nothing."""
+        if journal is None or (resumed is not None and resumed.header.is_begun):
+            return resumed
         opening = replace(self.session_header(question), now=moment.text)
-        if resume is None:
+        if resumed is None:
             return journal.start(opening)
+        resumed.begin(opening)
+        return resumed
+
+    def _resume_session(self, resume: str, journal: Journal | None) -> JournalSession:
+        if journal is None:
+            raise UnusableSession(resume, "no journal is given to take it from")
         session = journal.resume(resume)
-        if not session.header.is_begun:
-            session.begin(opening)
-        elif why := _explain_unresumable(session, opening):
+        is_begun = session.header.is_begun
+        if is_begun and (why := _explain_unresumable(session, self.session_header(""))):
             session.release()
             raise UnusableSession(resume, why)
         return session
@@ -419,6 +427,7 @@ class Agent:
             model=self.model.name,
             apis={name: api.sha256 for name, api in self.catalog.apis.items()},
             now=make_moment(self.now, self.locale).text,
+            traceparent=current_traceparent(),
         )
 
     def performer(self, send: Send | AsyncSend) -> Performer:
@@ -609,6 +618,14 @@ def _record_turn(session: JournalSession, background: Background | None, *, is_n
         background.found.session = session.id
     if is_new:
         session.journal.append_turn(background.conversation or session.id, session.id)
+
+
+def _apply_background(performer: Performer, background: Background | None) -> None:
+    """Have a run know what earlier turns read, and them what it sends."""
+    if background is not None:
+        performer.read_before = background.read_from
+        if background.found is not None:
+            performer.on_write = background.found.sending
 
 
 def _check_background(session: JournalSession, background: Background | None) -> None:

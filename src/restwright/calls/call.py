@@ -120,6 +120,8 @@ def _build_authorized_request(tool: Tool, arguments: JsonObject, connection: Con
         return _add_connection_secrets(build_function_request(tool, arguments), connection)
     request = _add_connection_secrets(_build_with_server(tool, arguments, connection), connection)
     request = check_destination(request, tool, connection)
+    if connection.propagates_trace:
+        request = replace(request, propagates_trace=True)
     named = user_origin(connection, tool.source)
     return authorize_request(request, connection, named=named, tool=tool)
 

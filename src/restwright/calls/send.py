@@ -151,9 +151,8 @@ class RequestDelivery:
                 )
             case DropTokensStep(request):
                 wanted, refused = self._token_requests(), _bearer_token(request)
-                for token_request in wanted:
-                    token_request.client.tokens.drop(token_request.cache_key(), refused)
-                return bool(wanted)
+                dropped = [item.client.tokens.drop(item.cache_key(), refused) for item in wanted]
+                return bool(dropped) and all(dropped)
 
     async def _perform_async(self, step: _DeliveryStep, send: AsyncSend) -> Any:
         async def announced(request: Request) -> Response:
@@ -173,9 +172,11 @@ class RequestDelivery:
                 )
             case DropTokensStep(request):
                 wanted, refused = self._token_requests(), _bearer_token(request)
-                for token_request in wanted:
-                    await token_request.client.tokens.drop_async(token_request.cache_key(), refused)
-                return bool(wanted)
+                dropped = [
+                    await item.client.tokens.drop_async(item.cache_key(), refused)
+                    for item in wanted
+                ]
+                return bool(dropped) and all(dropped)
 
     @property
     def _user_origin(self) -> Origin | None:

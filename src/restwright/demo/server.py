@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import importlib
-import os
 import secrets
 import socket
 import threading
@@ -18,7 +17,6 @@ if TYPE_CHECKING:
     import uvicorn
 
     from restwright.demo.database import Database
-    from restwright.demo.session import Session
 
 _HOST = "127.0.0.1"
 
@@ -58,15 +56,18 @@ def running(*, port: int = 0, token: str | None = None) -> Generator[Shop]:
         OSError: The port is taken.
     """
     _require_packages()
+    from restwright.demo.routes import application
     from restwright.demo.seed import seeded, signed_in_customer
     from restwright.demo.session import Session
+    from restwright.net.http_server import find_address, make_server, open_listener
 
     token = token or secrets.token_urlsafe(24)
-    listener = _listener(port)
-    url = f"http://{_HOST}:{listener.getsockname()[1]}"
+    listener = open_listener(_HOST, port)
+    url, _ = find_address(listener)
     with listener, seeded() as database:
         session = Session(database=database, customer_id=signed_in_customer())
-        with _in_thread(_server(session, token=token, url=url), listener):
+        server = make_server(application(session, token=token, url=url))
+        with _in_thread(server, listener):
             yield Shop(url=url, token=token, database=database)
 
 
@@ -87,43 +88,12 @@ def serve(*, port: int = 0, token: str | None = None, on_start: Callable[[Shop],
             pass
 
 
-def _listener(port: int) -> socket.socket:
-    try:
-        listener = socket.create_server((_HOST, port))
-    except OSError as error:
-        # The address takes the place of a file name, for whoever reports the error.
-        raise OSError(error.errno, os.strerror(error.errno or 0), f"{_HOST}:{port}") from error
-    # Head and body of a response are written apart; without this the body waits 40 ms for an
-    # acknowledgement. Accepted connections inherit it.
-    listener.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
-    return listener
-
-
 def _require_packages() -> None:
     try:
         importlib.import_module("starlette")
         importlib.import_module("uvicorn")
     except ImportError as error:
         raise MissingExtra("demo", "the demo API") from error
-
-
-def _server(session: Session, *, token: str, url: str) -> uvicorn.Server:
-    import uvicorn
-
-    from restwright.demo.routes import application
-
-    config = uvicorn.Config(
-        application(session, token=token, url=url),
-        loop="asyncio",
-        http="h11",
-        ws="none",
-        lifespan="off",
-        log_config=None,
-        access_log=False,
-        server_header=False,
-        timeout_graceful_shutdown=1,
-    )
-    return uvicorn.Server(config)
 
 
 @contextmanager

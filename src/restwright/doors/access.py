@@ -11,12 +11,22 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 
 VerifyToken = Callable[[str], Awaitable[str | None]]
 """Says who the bearer of a token is; None for nobody."""
-_USER = "restwright.user"
+_USER, _NAME = "restwright.user", "restwright.user_name"
 
 
 def find_user(request: Request) -> str:
     """Who asks; empty where nobody had to say who they are."""
     return request.scope.get(_USER, "")
+
+
+def find_user_name(request: Request) -> str:
+    """The name of who asks, for people; empty where nobody had to say who they are."""
+    return request.scope.get(_NAME, "")
+
+
+def with_user(scope: Scope, user: str, name: str = "") -> Scope:
+    """A request of which it is known whose it is."""
+    return {**scope, _USER: user, _NAME: name}
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,4 +59,4 @@ class TokenAccess:
             response.headers["www-authenticate"] = self.challenge
             await response(scope, receive, send)
             return
-        await self.app({**scope, _USER: user}, receive, send)
+        await self.app(with_user(scope, user), receive, send)

@@ -23,6 +23,7 @@ from restwright.doors.access import find_user
 from restwright.doors.ag_ui_events import APPROVED, AGUIWriter, read_answer
 from restwright.doors.agents import DoorAgent, Turn, has_turns, name_thread
 from restwright.doors.chat_messages import MAX_MESSAGES, UnusableRequest, read_question
+from restwright.doors.open_questions import COMMAND, OpenQuestions
 from restwright.doors.refusals import refuse_request, refuse_when_full
 from restwright.doors.runs import ActiveRun, RunTable, TooManyRuns
 from restwright.doors.streaming import (
@@ -121,11 +122,13 @@ class AGUIDoor:
     Args:
         agents: `{name: agent}` right now.
         journal: Keeps the threads; None for nowhere, so that clients have to bring them along.
+        questions: Of runs that wait; None where they are not answered here.
     """
 
     agents: Callable[[], Mapping[str, DoorAgent]]
     runs: RunTable
     journal: Journal | None = None
+    questions: OpenQuestions | None = None
 
     def routes(self) -> list[BaseRoute]:
         """Where clients ask."""
@@ -185,6 +188,8 @@ class AGUIDoor:
         if asked.resume is not None:
             return self._resume(agent, asked.resume, user, key)
         self.runs.drop(key)
+        if self.questions is not None and asked.question == COMMAND:
+            return ActiveRun(self.questions.stream(user))
         return ActiveRun(agent.stream(self._turn(asked, user, key)))
 
     def _resume(self, agent: DoorAgent, resume: ResumeEntry, user: str, key: str) -> ActiveRun:

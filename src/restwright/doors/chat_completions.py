@@ -37,6 +37,7 @@ from restwright.doors.chat_replies import (
     format_request_to_user,
     is_askable,
 )
+from restwright.doors.open_questions import COMMAND, OpenQuestions
 from restwright.doors.refusals import error_json, refuse_request, refuse_when_full
 from restwright.doors.runs import ActiveRun, RunTable, TooManyRuns
 from restwright.doors.streaming import (
@@ -61,11 +62,13 @@ class ChatDoor:
 
     Args:
         agents: `{id of a model: agent}` right now.
+        questions: Of runs that wait; None where they are not answered here.
         created: When the models were made, in seconds since the epoch.
     """
 
     agents: Callable[[], Mapping[str, DoorAgent]]
     runs: RunTable
+    questions: OpenQuestions | None = None
     created: int = field(default_factory=lambda: int(time.time()))
 
     def routes(self) -> list[BaseRoute]:
@@ -112,7 +115,7 @@ class ChatDoor:
         agent = self.agents().get(asked.model)
         if agent is None:
             return _refuse_model(asked.model)
-        turn = _ChatTurn(agent, self.runs, asked, find_user(request))
+        turn = _ChatTurn(agent, self.runs, asked, find_user(request), self.questions)
         if self.runs.is_full:
             return refuse_when_full()
         if asked.is_streamed:
@@ -139,6 +142,7 @@ class _ChatTurn:
     runs: RunTable
     asked: ChatRequest
     user: str
+    questions: OpenQuestions | None = None
     content: str = ""
     answer: Answer | None = None
     _wording: int = 0
@@ -182,6 +186,9 @@ class _ChatTurn:
     def _begin(self) -> ActiveRun:
         """The run that waits for this message, or a new one."""
         key = self._key()
+        if self.questions is not None and self.asked.question == COMMAND:
+            self.runs.drop(key)
+            return ActiveRun(self.questions.stream(self.user))
         waiting = self.runs.find(key)
         if waiting is not None and waiting.asked is not None:
             is_answered = apply_reply(waiting.asked, self.asked.question)

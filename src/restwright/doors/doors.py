@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncGenerator, Callable, Mapping
+from collections.abc import AsyncGenerator, Callable, Collection, Mapping
 from contextlib import AbstractAsyncContextManager, asynccontextmanager, nullcontext
 from dataclasses import dataclass, field
 from urllib.parse import urlsplit
@@ -10,8 +10,8 @@ from urllib.parse import urlsplit
 from starlette.applications import Starlette
 from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
-from starlette.routing import BaseRoute
-from starlette.types import ASGIApp
+from starlette.routing import BaseRoute, Route
+from starlette.types import ASGIApp, Receive, Scope, Send
 
 from restwright.agents.journal.store import Journal
 from restwright.doors.access import TokenAccess, VerifyToken
@@ -19,6 +19,7 @@ from restwright.doors.ag_ui import AGUIDoor
 from restwright.doors.agents import DoorAgent
 from restwright.doors.chat_completions import ChatDoor
 from restwright.doors.guard import Guard, Refusal, list_loopback_hosts
+from restwright.doors.open_questions import OpenQuestions
 from restwright.doors.refusals import refuse_request
 from restwright.doors.runs import RunTable
 from restwright.doors.streaming import MAX_BODY_BYTES
@@ -40,12 +41,19 @@ class Doors:
     routes: tuple[BaseRoute, ...]
     runs: RunTable = field(repr=False)
 
+    @property
+    def segments(self) -> frozenset[str]:
+        """With which paths begin that are theirs, such as `v1`."""
+        paths = [route.path for route in self.routes if isinstance(route, Route)]
+        return frozenset(_first_segment(path) for path in (*paths, _METADATA_PATH))
+
 
 def create_doors(
     agents: Callable[[], Mapping[str, DoorAgent]],
     *,
     journal: Journal | None = None,
     runs: RunTable | None = None,
+    person: str = "",
 ) -> Doors:
     """
     Make the routes by which programs ask agents.
@@ -54,10 +62,15 @@ def create_doors(
         agents: Gives `{name: agent}` as it is right now.
         journal: Keeps the threads of AG-UI; None for nowhere.
         runs: How many may go on; None for as many as usual.
+        person: Who answers the open questions of the journal, by the name that is kept; empty where
+            nobody does here.
     """
     table = runs or RunTable()
-    chat = ChatDoor(agents=agents, runs=table)
-    ag_ui = AGUIDoor(agents=agents, runs=table, journal=journal)
+    questions = (
+        OpenQuestions(journal=journal, person=person) if journal is not None and person else None
+    )
+    chat = ChatDoor(agents=agents, runs=table, questions=questions)
+    ag_ui = AGUIDoor(agents=agents, runs=table, journal=journal, questions=questions)
     return Doors(routes=(*chat.routes(), *ag_ui.routes()), runs=table)
 
 
@@ -104,13 +117,48 @@ def create_app(
     @asynccontextmanager
     async def live(app: Starlette) -> AsyncGenerator[None]:
         del app
-        async with running():
-            try:
-                yield
-            finally:
-                await doors.runs.close()
+        async with keep_open(doors, running):
+            yield
 
     return Starlette(routes=[*doors.routes], lifespan=live)
+
+
+@asynccontextmanager
+async def keep_open(
+    doors: Doors, running: Callable[[], AbstractAsyncContextManager[object]] = nullcontext
+) -> AsyncGenerator[None]:
+    """Have doors as long as the block goes on; their runs end with it."""
+    async with running():
+        try:
+            yield
+        finally:
+            await doors.runs.close()
+
+
+@dataclass(frozen=True, slots=True)
+class DoorsBeside:
+    """
+    Doors beside the pages of a server, each behind its own guard: no cookie of a page opens a door,
+    and no key of a door a page.
+
+    Args:
+        pages: Guarded; told of the start and the end of the server too.
+        doors: Guarded.
+        segments: As `Doors.segments`.
+    """
+
+    pages: ASGIApp
+    doors: ASGIApp
+    segments: Collection[str]
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Hand a request to one of both."""
+        is_door = scope["type"] == "http" and _first_segment(scope["path"]) in self.segments
+        await (self.doors if is_door else self.pages)(scope, receive, send)
+
+
+def _first_segment(path: str) -> str:
+    return path.removeprefix("/").partition("/")[0]
 
 
 def guard_doors(app: ASGIApp, port: int, access: DoorAccess) -> ASGIApp:

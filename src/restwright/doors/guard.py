@@ -10,19 +10,18 @@ from __future__ import annotations
 import secrets
 from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass, field
-from http.cookies import CookieError, SimpleCookie
 
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import PlainTextResponse, RedirectResponse, Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
+from restwright.doors.access import with_user
+from restwright.doors.browsers import BrowserAccess, BrowserSession
+
 LOOPBACK_NAMES = ("127.0.0.1", "localhost", "[::1]")
 MAX_BODY_BYTES = 16 * 1024 * 1024
-MAX_BROWSERS = 32
-"""Cookies that are known at the same time; the oldest goes first."""
 TOKEN_PARAMETER = "token"  # noqa: S105 - its name alone
-_TOKEN_BYTES = 32
 _SAFE_METHODS = frozenset({"GET", "HEAD"})
 _OPEN_SCOPES = frozenset({"lifespan"})
 
@@ -70,42 +69,6 @@ def render_refusal_as_text(request: Request, refusal: Refusal) -> Response:
     return PlainTextResponse(f"{refusal.why}\n", refusal.status)
 
 
-@dataclass(slots=True)
-class BrowserAccess:
-    """
-    The token of a printed address, and the cookies of the browsers that came by it.
-
-    A token is worth nothing after it was used, so that it may lie in a history or a log. Each one
-    that is used is followed by another, for one more browser.
-
-    Args:
-        cookie: The name of the cookie. Cookies know no ports, so the port belongs in it.
-        on_new_token: Told of each token that follows one.
-    """
-
-    cookie: str
-    on_new_token: Callable[[str], None] | None = field(default=None, repr=False)
-    token: str = field(default="", repr=False)
-    _browsers: list[str] = field(default_factory=list[str], repr=False)
-
-    def __post_init__(self) -> None:
-        self.token = self.token or _new_secret()
-
-    def redeem(self, token: str) -> str | None:
-        """The cookie for a token, which is then worth nothing; None where it is not this one."""
-        if not _is_among(token, [self.token]):
-            return None
-        self.token, cookie = _new_secret(), _new_secret()
-        self._browsers = [*self._browsers, cookie][-MAX_BROWSERS:]
-        if self.on_new_token is not None:
-            self.on_new_token(self.token)
-        return cookie
-
-    def knows(self, cookie: str) -> bool:
-        """Whether a cookie came of a token."""
-        return _is_among(cookie, self._browsers)
-
-
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Guard:
     """
@@ -148,13 +111,16 @@ class Guard:
             return
         request = Request(scope)
         send = _with_security_headers(send)
-        answer = self._decide(request)
-        if answer is None:
-            await self._hand_on(request, receive, send)
+        browser = self.browsers.find(request) if self.browsers is not None else None
+        answer = self._decide(request, browser)
+        if answer is not None:
+            await answer(scope, receive, send)
             return
-        await answer(scope, receive, send)
+        if browser is not None:
+            request = Request(with_user(scope, browser.user, browser.name))
+        await self._hand_on(request, receive, send)
 
-    def _decide(self, request: Request) -> Response | None:
+    def _decide(self, request: Request, browser: BrowserSession | None) -> Response | None:
         """What is answered in the place of the application; None to let the request in."""
         host = request.headers.get("host", "").lower()
         if host not in self.hosts:
@@ -169,7 +135,7 @@ class Guard:
         is_open = is_safe and request.url.path.startswith(self.open_prefixes)
         if self.is_open or is_open or self._has_key(request):
             return None
-        if not self._has_cookie(request):
+        if browser is None:
             why = "open the address that was printed at the start; each is good for one browser"
             key = "the header `Authorization: Bearer KEY` is needed, with the key of this server"
             return self._refuse(request, 401, why if self.browsers else key)
@@ -188,24 +154,8 @@ class Guard:
         # Only the path: what stands behind `//` would be taken for a host.
         path = "/" + request.url.path.lstrip("/")
         response = RedirectResponse(path, 303)
-        response.set_cookie(
-            self.browsers.cookie,
-            cookie,
-            httponly=True,
-            samesite="strict",
-            secure=self.scheme == "https",
-            path="/",
-        )
+        self.browsers.set_cookie(response, cookie, is_secure=self.scheme == "https")
         return response
-
-    def _has_cookie(self, request: Request) -> bool:
-        if self.browsers is None:
-            return False
-        try:
-            found = SimpleCookie(request.headers.get("cookie", "")).get(self.browsers.cookie)
-        except CookieError:
-            return False
-        return found is not None and self.browsers.knows(found.value)
 
     def _has_key(self, request: Request) -> bool:
         scheme, _, key = request.headers.get("authorization", "").partition(" ")
@@ -261,10 +211,6 @@ def _with_security_headers(send: Send) -> Send:
         await send(message)
 
     return send_with_headers
-
-
-def _new_secret() -> str:
-    return secrets.token_urlsafe(_TOKEN_BYTES)
 
 
 def _is_among(given: str, known: Collection[str]) -> bool:

@@ -67,22 +67,26 @@ class IssuedTokens:
 
     async def verify_token(self, token: str) -> AccessToken | None:
         """Say whose a token is; None where it is not for here, not signed, or too old."""
+        claims = await self.read_claims(token, self.resource)
+        return None if claims is None else self._read_claims(claims)
+
+    async def read_claims(self, token: str, audience: str) -> JsonObject | None:
+        """What the issuer says in a token for `audience`; None where it is no such one."""
         try:
             header = jwt.get_unverified_header(token)
             key = await self._find_key(str(header.get("kid", "")))
             if key is None or header.get("alg") not in ALGORITHMS:
                 return None
-            claims = jwt.decode(
+            return jwt.decode(
                 token,
                 key.key,
                 algorithms=[str(header["alg"])],
-                audience=self.resource,
+                audience=audience,
                 issuer=self.issuer,
                 options={"require": ["exp", "iss", "aud", "sub"]},
             )
         except (PyJWTError, ValueError, TypeError):
             return None
-        return self._read_claims(claims)
 
     def _read_claims(self, claims: JsonObject) -> AccessToken:
         return AccessToken(

@@ -54,7 +54,7 @@ MAX_QUESTION = 20_000
 _PREFIX = "ask_"
 _MAX_NAME = 45
 _MAX_PROGRESS = 200
-_ASKED, _ANSWER = "agent", "answer"
+_ASKED, ANSWER = "agent", "answer"
 _TOLD = frozenset({"plan", "select", "call", "response", "refusal", "note"})
 _PLAIN = frozenset({"string", "number", "integer", "boolean"})
 
@@ -230,7 +230,7 @@ class AgentUser:
         if not isinstance(said, types.ElicitResult) or said.action != "accept":
             return NoAnswer(f"the user did not answer: {question.text}")
         content = said.content or {}
-        return UserAnswer(content.get(_ANSWER) if _ANSWER in form["properties"] else content)
+        return UserAnswer(content.get(ANSWER) if ANSWER in form["properties"] else content)
 
     async def _elicit(self, message: str, form: dict[str, Any]) -> object:
         """What the user answers to a form; None where nobody can be asked, or answers."""
@@ -252,8 +252,8 @@ def make_form(question: Question) -> dict[str, Any] | None:
     value: JsonObject = {"type": "string"} if schema is None else schema
     if schema is not None and "enum" in schema:
         value = {"type": "string", **schema}
-    named = question.name or _ANSWER
-    return _make_object({_ANSWER: value}, [_ANSWER]) if _is_plain(named, value) else None
+    named = question.name or ANSWER
+    return _make_object({ANSWER: value}, [ANSWER]) if _is_plain(named, value) else None
 
 
 def _make_object(members: JsonObject, required: Sequence[str]) -> dict[str, Any]:

@@ -9,12 +9,12 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-import anyio
 from mcp.server import Server
 
 from restwright import __version__
 from restwright.agents.journal.store import Journal
 from restwright.calls.auth.oauth.client import Login
+from restwright.mcp.background_tasks import BackgroundTasks
 from restwright.mcp.call_log import CallLog
 from restwright.mcp.caller import ToolCaller
 from restwright.mcp.catalog_tools import CatalogTools, Exposure, choose_exposure
@@ -102,6 +102,7 @@ def build_server(
     find_model: FindModel | None = None,
     make_landing: MakeLanding = LocalLanding,
     make_login: Callable[[], Login] | None = None,
+    person: str = "the user of a client",
 ) -> BuiltServer:
     """
     Put a server together.
@@ -114,6 +115,7 @@ def build_server(
         find_model: The models of agents; None where no agent can be asked.
         make_landing: Where browsers come back to that a client opens for a login.
         make_login: How who sits at this machine logs in where their client opens no page.
+        person: Who answers open questions, by the name that is kept.
     """
     transport = AsyncTransport(
         timeout_s=options.timeout_s,
@@ -177,6 +179,10 @@ def build_server(
             journal=journal,
         )
         beside.append(agents)
+        if journal is not None and not served.is_read_only:
+            from restwright.mcp.question_tools import QuestionTools
+
+            beside.append(QuestionTools(journal=journal, runs=tools.runs, person=person))
     providers = ProviderServer(
         info=_describe_server(served.offered, exposure),
         report_error=report_error,
@@ -225,19 +231,11 @@ async def _run_beside(
 ) -> AsyncGenerator[None]:
     """What runs as long as the server does."""
     of_agents = nullcontext() if agents is None else agents.runs.running()
-    async with (
-        transport,
-        runs.running(),
-        logins.running(),
-        of_agents,
-        anyio.create_task_group() as group,
-    ):
+    watching = BackgroundTasks()
+    async with transport, runs.running(), logins.running(), of_agents, watching.running():
         if reloader.files or reloader.poll_every_s is not None:
-            group.start_soon(reloader.watch)
-        try:
-            yield
-        finally:
-            group.cancel_scope.cancel()
+            watching.start_task(reloader.watch)
+        yield
 
 
 def _describe_server(catalog: Catalog, exposure: Exposure) -> ServerInfo:

@@ -9,17 +9,16 @@ the run.
 from __future__ import annotations
 
 import secrets
-from collections.abc import AsyncGenerator, Awaitable, Callable, Mapping
-from contextlib import asynccontextmanager
+from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
 import anyio
 import mcp_types as types
-from anyio.abc import TaskGroup
 from mcp.shared.exceptions import MCPError
 
 from restwright.calls.approval.approval import APPROVAL_LIFETIME_S
+from restwright.mcp.background_tasks import BackgroundTasks
 from restwright.mcp.exchange import Exchange
 from restwright.mcp.results import error_result
 
@@ -33,7 +32,7 @@ _ANSWERS: Mapping[type[Any], tuple[type[Any], ...]] = {
 
 
 @dataclass(slots=True, kw_only=True)
-class ClientRuns:
+class ClientRuns(BackgroundTasks):
     """
     The runs of a server.
 
@@ -44,17 +43,6 @@ class ClientRuns:
 
     count: int = 0
     waiting: dict[str, ClientRun] = field(default_factory=dict[str, "ClientRun"])
-    _group: TaskGroup | None = None
-
-    @asynccontextmanager
-    async def running(self) -> AsyncGenerator[None]:
-        """Runs go on as long as the block does."""
-        async with anyio.create_task_group() as group:
-            self._group = group
-            try:
-                yield
-            finally:
-                group.cancel_scope.cancel()
 
     def start(
         self,
@@ -69,8 +57,7 @@ class ClientRuns:
             given: What the client has said already.
         """
         run = ClientRun(exchange, self.waiting, {**(given or {})})
-        assert self._group is not None  # noqa: S101  (`running` is open)
-        self._group.start_soon(self._go, run, act)
+        self.start_task(self._go, run, act)
         return run
 
     def take_up(self, exchange: Exchange) -> ClientRun | None:

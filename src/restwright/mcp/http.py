@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import socket
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 from typing import Any
 from urllib.parse import urlsplit
 
-import uvicorn
 from mcp.server import Server
 from mcp.server.auth.provider import TokenVerifier
 from mcp.server.auth.settings import AuthSettings
@@ -20,10 +19,12 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from restwright.errors import UsageError
 from restwright.mcp.landing import PATH as LOGIN_PATH
 from restwright.mcp.landing import LoginRoute
+from restwright.net.http_server import find_address
+from restwright.net.http_server import open_listener as open_socket
+from restwright.net.policy.origins import LOOPBACK_HOSTS
 
 PATH = "/mcp"
 MAX_BODY_BYTES = 4 * 1024 * 1024
-_LOOPBACK = ("127.0.0.1", "localhost", "::1")
 _CHALLENGES = frozenset({401, 403})
 
 
@@ -43,7 +44,7 @@ class HTTPAddress:
     @property
     def is_loopback(self) -> bool:
         """Whether only this machine can reach it."""
-        return self.host in _LOOPBACK
+        return self.host in LOOPBACK_HOSTS
 
     @property
     def public_url(self) -> str:
@@ -80,7 +81,7 @@ def parse_address(text: str, *, url: str = "", has_access: bool) -> HTTPAddress:
         UsageError: It is none, or others could reach it without a token.
     """
     host, _, port = text.rpartition(":")
-    host = host.removeprefix("[").removesuffix("]") or _LOOPBACK[0]
+    host = host.removeprefix("[").removesuffix("]") or "127.0.0.1"
     if not port.isdecimal() or int(port) > 65_535:
         raise UsageError(f"{text!r} is not HOST:PORT", setting="--http")
     if url and not urlsplit(url).netloc:
@@ -125,7 +126,7 @@ def make_app(
 
 
 def _make_security(address: HTTPAddress) -> TransportSecuritySettings:
-    hosts = [f"{_bracket(host)}:*" for host in _LOOPBACK]
+    hosts = [f"{_bracket(host)}:*" for host in sorted(LOOPBACK_HOSTS)]
     origins = [f"http://{host}" for host in hosts]
     if address.url:
         named = urlsplit(address.url)
@@ -195,29 +196,6 @@ class _Challenge:
         ]
 
 
-async def serve_http(app: ASGIApp, listener: socket.socket, on_start: Callable[[], None]) -> None:
-    """
-    Serve until interrupted.
-
-    Args:
-        listener: Where it listens already.
-        on_start: Told once, before the first request.
-    """
-    config = uvicorn.Config(
-        app,
-        loop="asyncio",
-        http="h11",
-        ws="none",
-        lifespan="on",
-        log_config=None,
-        access_log=False,
-        server_header=False,
-        timeout_graceful_shutdown=2,
-    )
-    on_start()
-    await uvicorn.Server(config).serve(sockets=[listener])
-
-
 def open_listener(address: HTTPAddress) -> tuple[socket.socket, HTTPAddress]:
     """
     Listen at an address; returns it with its port where any free one was asked for.
@@ -225,10 +203,5 @@ def open_listener(address: HTTPAddress) -> tuple[socket.socket, HTTPAddress]:
     Raises:
         OSError: It is taken, or none of this machine.
     """
-    family = socket.AF_INET6 if ":" in address.host else socket.AF_INET
-    listener = socket.create_server((address.host, address.port), family=family)
-    # Head and body of a response are written apart; without this the body waits for an
-    # acknowledgement. Accepted connections inherit it.
-    listener.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
-    port = int(listener.getsockname()[1])
-    return listener, HTTPAddress(host=address.host, port=port, url=address.url)
+    listener = open_socket(address.host, address.port, wants_secret=not address.is_loopback)
+    return listener, replace(address, port=find_address(listener)[1])

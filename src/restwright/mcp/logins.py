@@ -11,15 +11,13 @@ Source: MCP 2025-11-25 and 2026-07-28, "Elicitation", URL mode.
 from __future__ import annotations
 
 import secrets
-from collections.abc import AsyncGenerator, Callable
-from contextlib import asynccontextmanager
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from functools import partial
 from typing import Any
 
 import anyio
 import mcp_types as types
-from anyio.abc import TaskGroup
 from mcp.shared.exceptions import MCPError
 
 from restwright.calls.approval.approval import escape_unprintable
@@ -28,6 +26,7 @@ from restwright.calls.auth.oauth.driver import AsyncSend, LoginNeeded, log_in_as
 from restwright.calls.auth.oauth.flows import TokenRequest
 from restwright.calls.response.result import Result
 from restwright.errors import NoToken, RestwrightError
+from restwright.mcp.background_tasks import BackgroundTasks
 from restwright.mcp.consent import Consent
 from restwright.mcp.landing import LOGIN_S, Landing, LocalLanding, MakeLanding, tell_loop
 
@@ -78,7 +77,7 @@ class RunningLogin:
 
 
 @dataclass(slots=True, kw_only=True)
-class Logins:
+class Logins(BackgroundTasks):
     """
     The logins of a server's users.
 
@@ -93,17 +92,6 @@ class Logins:
     make_landing: MakeLanding = LocalLanding
     make_login: Callable[[], Login] | None = None
     _running: dict[str, RunningLogin] = field(default_factory=dict[str, RunningLogin])
-    _group: TaskGroup | None = None
-
-    @asynccontextmanager
-    async def running(self) -> AsyncGenerator[None]:
-        """Logins go on as long as the block does."""
-        async with anyio.create_task_group() as group:
-            self._group = group
-            try:
-                yield
-            finally:
-                group.cancel_scope.cancel()
 
     async def log_in(self, needed: LoginNeeded, consent: Consent, approved: str) -> Result | None:
         """
@@ -119,7 +107,7 @@ class Logins:
             RestwrightError: The login failed.
         """
         exchange, wanted = consent.exchange, needed.wanted
-        if self._group is None or not (exchange.can_open_pages or self.make_login):
+        if not self.is_running or not (exchange.can_open_pages or self.make_login):
             raise needed
         login = self._find(wanted, has_client=exchange.can_open_pages)
         try:
@@ -153,9 +141,8 @@ class Logins:
         """The login for a token, begun where there is none."""
         key = wanted.cache_key().text
         if key not in self._running:
-            assert self._group is not None  # noqa: S101  (`running` is open)
             self._running[key] = RunningLogin()
-            self._group.start_soon(partial(self._run, key, wanted, has_client=has_client))
+            self.start_task(partial(self._run, key, wanted, has_client=has_client))
         return self._running[key]
 
     async def _run(self, key: str, wanted: TokenRequest, *, has_client: bool) -> None:

@@ -59,6 +59,10 @@ class UserConnections:
             own[namespace] = _connection_of_user(base, user)
         return own[namespace]
 
+    def of_user(self, user: str) -> dict[str, Connection]:
+        """`{namespace: connection of a user}`."""
+        return {namespace: self.find(namespace, user) for namespace in self.shared}
+
 
 def _connection_of_user(connection: Connection, user: str) -> Connection:
     own = {scheme: _auth_of_user(auth, user) for scheme, auth in connection.auths.items()}

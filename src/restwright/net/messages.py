@@ -40,6 +40,7 @@ class Request:
         client_certificate: Shown to the server where it asks for one.
         is_named: The user named the origin of `url` (as that of a connection, in a configuration,
             or as the URL of the document), so that it may be this machine or in a private network.
+        propagates_trace: The server is told which trace it is a part of, where there is one.
         notes: What whoever approves it should know; not sent.
         batch: All requests of the change that it is a part of, in words; empty for a single one.
     """
@@ -52,6 +53,7 @@ class Request:
     secrets: tuple[Secret, ...] = ()
     client_certificate: ClientCertificate | None = None
     is_named: bool = False
+    propagates_trace: bool = False
     notes: tuple[str, ...] = ()
     batch: tuple[str, ...] = ()
 

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncGenerator, Sequence
-from contextlib import asynccontextmanager
+from collections.abc import AsyncGenerator, Callable, Sequence
+from contextlib import AbstractAsyncContextManager, asynccontextmanager, nullcontext
+from urllib.parse import urlsplit
 
 from starlette.applications import Starlette
 from starlette.exceptions import HTTPException
@@ -13,11 +14,14 @@ from starlette.routing import BaseRoute, Mount, Route
 from starlette.staticfiles import StaticFiles
 from starlette.types import ASGIApp, Scope
 
-from restwright.doors.guard import BrowserAccess, Guard, Refusal, list_loopback_hosts
+from restwright.doors.browsers import BrowserAccess
+from restwright.doors.guard import Guard, Refusal, list_loopback_hosts
 from restwright.errors import RestwrightError
-from restwright.web.pages import calls, chat, index, sessions, tool
+from restwright.web.login import LOGIN, PageLogin
+from restwright.web.pages import calls, chat, index, questions, sessions, tool
 from restwright.web.rendering import HERE, render_json, render_page
 from restwright.web.site import Site
+from restwright.web.user_sites import UserSites
 
 # The pages of every module; each of these has a list of its own.
 PAGES: Sequence[BaseRoute] = (
@@ -26,6 +30,7 @@ PAGES: Sequence[BaseRoute] = (
     *calls.ROUTES,
     *chat.ROUTES,
     *sessions.ROUTES,
+    *questions.ROUTES,
 )
 
 
@@ -37,52 +42,79 @@ class _StaticFiles(StaticFiles):
         return response
 
 
-def create_app(site: Site, *, more: Sequence[BaseRoute] = ()) -> Starlette:
+def create_app(
+    site: Site | UserSites,
+    *,
+    more: Sequence[BaseRoute] = (),
+    running: Callable[[], AbstractAsyncContextManager[object]] = nullcontext,
+) -> Starlette:
     """
     The application without its guard.
 
     Args:
-        site: What every page has at hand.
-        more: Other routes, such as those of other programs' chats.
+        site: What every page has at hand; or that of each user.
+        more: Other routes, such as those of a login.
+        running: What is open as long as the server runs.
     """
+
+    @asynccontextmanager
+    async def live(app: Starlette) -> AsyncGenerator[None]:
+        del app
+        async with running():
+            try:
+                yield
+            finally:
+                await site.close()
+
     static = Mount("/static", _StaticFiles(directory=HERE / "static"), name="static")
     icon = Route("/favicon.ico", _send_icon)
     app = Starlette(
         routes=[*PAGES, *more, static, icon],
         exception_handlers={HTTPException: _render_http_error, RestwrightError: _render_error},
-        lifespan=_end_runs,
+        lifespan=live,
     )
-    app.state.site = site
+
+    def find_site(user: str) -> Site:
+        return site.find(user) if isinstance(site, UserSites) else site
+
+    app.state.find_site = find_site
     return app
 
 
-def guard_app(app: ASGIApp, port: int, browsers: BrowserAccess) -> Guard:
-    """Let browsers of this machine in that came by a printed address."""
+def guard_app(
+    app: ASGIApp,
+    port: int,
+    browsers: BrowserAccess,
+    *,
+    url: str = "",
+    login: PageLogin | None = None,
+) -> Guard:
+    """
+    Let browsers in that came by a printed address, or by a login.
+
+    Args:
+        url: Of the server, as browsers know it; empty for one of this machine alone.
+        login: Where users log in; None where nobody has to say who they are.
+    """
+    named = urlsplit(url)
+
+    def refuse(request: Request, refusal: Refusal) -> Response:
+        way_in = login.refuse(request) if login is not None and refusal.status == 401 else None
+        return way_in or _render_failure(request, refusal.status, refusal.why)
+
     return Guard(
         app=app,
-        hosts=list_loopback_hosts(port),
+        hosts=list_loopback_hosts(port) | frozenset(filter(None, [named.netloc.lower()])),
         browsers=browsers,
-        open_prefixes=("/static/", "/favicon.ico"),
-        render_refusal=_render_refusal,
+        scheme=named.scheme or "http",
+        open_prefixes=("/static/", "/favicon.ico", *([LOGIN] if login is not None else ())),
+        render_refusal=refuse,
     )
-
-
-@asynccontextmanager
-async def _end_runs(app: Starlette) -> AsyncGenerator[None]:
-    """Stop the runs of chats with the server; what they did is in the journal."""
-    yield
-    site: Site = app.state.site
-    if site.chats is not None:
-        await site.chats.runs.close()
 
 
 async def _send_icon(request: Request) -> Response:
     """For browsers that look there before they read a page."""
     return await _StaticFiles(directory=HERE / "static").get_response("icon.svg", request.scope)
-
-
-def _render_refusal(request: Request, refusal: Refusal) -> Response:
-    return _render_failure(request, refusal.status, refusal.why)
 
 
 def _render_http_error(request: Request, error: Exception) -> Response:

@@ -59,9 +59,11 @@ class KeptCalls:
 
     Args:
         now: Seconds, monotonic.
+        max_bytes: Of the responses of the last calls together.
     """
 
     now: Callable[[], float] = time.monotonic
+    max_bytes: int = MAX_CALL_BYTES
     _held: dict[str, HeldRequest] = field(default_factory=dict[str, HeldRequest])
     _calls: dict[str, KeptCall] = field(default_factory=dict[str, KeptCall])
     _lock: Lock = field(default_factory=Lock)
@@ -104,7 +106,7 @@ class KeptCalls:
             self._calls[key] = call
             while len(self._calls) > MAX_CALLS or (
                 len(self._calls) > 1
-                and sum(kept.size for kept in self._calls.values()) > MAX_CALL_BYTES
+                and sum(kept.size for kept in self._calls.values()) > self.max_bytes
             ):
                 del self._calls[next(iter(self._calls))]
         return key

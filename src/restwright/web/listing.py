@@ -12,6 +12,8 @@ from restwright.tools.safety import classify_by_name
 
 PAGE_SIZE = 100
 """Rows that are sent at once."""
+BLOCK_PAGES = 10
+"""Pages that follow each other as one scrolls; a browser keeps all of them."""
 FOUND_SIZE = 50
 """Tools that a search gives."""
 
@@ -56,11 +58,19 @@ class ToolList:
     Args:
         total: As many are asked for.
         next_page: The number of the next part; None where this one is the last.
+        blocks: `(number of its first tool, of its last one, its first page, whether it is here)`,
+            where there are more tools than one scrolls through.
     """
 
     rows: Sequence[ToolRow]
     total: int
     next_page: int | None = None
+    blocks: Sequence[tuple[int, int, int, bool]] = ()
+
+    @property
+    def ends_block(self) -> bool:
+        """Whether one goes on by a link."""
+        return self.next_page is not None and (self.next_page - 1) % BLOCK_PAGES == 0
 
 
 def list_tools(catalog: Catalog, *, namespace: str = "", page: int = 1) -> ToolList:
@@ -75,7 +85,22 @@ def list_tools(catalog: Catalog, *, namespace: str = "", page: int = 1) -> ToolL
     begin = (max(page, 1) - 1) * PAGE_SIZE
     rows = [make_row(catalog, name) for name in islice(names, begin, begin + PAGE_SIZE)]
     has_more = begin + PAGE_SIZE < len(names)
-    return ToolList(rows=rows, total=len(names), next_page=page + 1 if has_more else None)
+    return ToolList(
+        rows=rows,
+        total=len(names),
+        next_page=page + 1 if has_more else None,
+        blocks=_list_blocks(len(names), begin),
+    )
+
+
+def _list_blocks(total: int, here: int) -> tuple[tuple[int, int, int, bool], ...]:
+    size = BLOCK_PAGES * PAGE_SIZE
+    if total <= size:
+        return ()
+    return tuple(
+        (begin + 1, min(begin + size, total), begin // PAGE_SIZE + 1, begin <= here < begin + size)
+        for begin in range(0, total, size)
+    )
 
 
 def search_tools(catalog: Catalog, query: str, *, namespace: str = "") -> ToolList:

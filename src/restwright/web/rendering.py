@@ -20,7 +20,9 @@ from starlette.requests import Request
 from starlette.responses import HTMLResponse, JSONResponse
 
 from restwright import __version__
+from restwright.doors.access import find_user_name
 from restwright.jsontypes import Json
+from restwright.net.secret_names import is_hidden_input_name
 
 # What reorders text or is not seen: a request that is asked about must not read as another one.
 _INVISIBLE = re.compile(
@@ -29,7 +31,12 @@ _INVISIBLE = re.compile(
 )
 _MAX_JSON = 400_000
 HERE = Path(__file__).parent
-NAVIGATION = (("/", "Catalog"), ("/chat", "Chat"), ("/sessions", "Sessions"))
+NAVIGATION = (
+    ("/", "Catalog"),
+    ("/chat", "Chat"),
+    ("/sessions", "Sessions"),
+    ("/questions", "Questions"),
+)
 """Address and word of each page that one can go to from everywhere."""
 
 
@@ -39,6 +46,7 @@ def load_environment() -> Environment:
     environment = Environment(
         loader=FileSystemLoader(HERE / "templates"),
         autoescape=True,
+        auto_reload=False,
         undefined=StrictUndefined,
         trim_blocks=True,
         lstrip_blocks=True,
@@ -51,6 +59,7 @@ def load_environment() -> Environment:
         "readable": format_value,
         "moment": format_moment,
         "visible": show_invisible,
+        "is_secret": is_hidden_input_name,
     }
     environment.globals.update(names)
     environment.filters.update(formats)
@@ -61,7 +70,8 @@ def render_page(
     request: Request, template: str, values: Mapping[str, Any] | None = None, **more: Any
 ) -> HTMLResponse:
     """A page, or the part of one that `template` is."""
-    return HTMLResponse(render_text(template, path=request.url.path, **(values or {}), **more))
+    own = {"path": request.url.path, "user_name": find_user_name(request)}
+    return HTMLResponse(render_text(template, **{**own, **(values or {}), **more}))
 
 
 def render_text(template: str, **values: Any) -> str:

@@ -9,6 +9,7 @@ from typing import cast
 
 from starlette.requests import Request
 
+from restwright.doors.access import find_user
 from restwright.errors import RestwrightError
 from restwright.mcp.served import ServedTools
 from restwright.net.messages import Send
@@ -53,6 +54,9 @@ class Site:
         find_remedy: What the reader can do about an error, such as the option of a command.
         kept: Requests that wait for a word, and the last responses.
         files: The folder in which responses are stored that are no text; None for none.
+        is_shared: Whether the server has other users, so that what its own user counted is theirs
+            alone.
+        person: Who answers questions where nobody has to say who they are.
         chats: Who can be talked with; None for nobody.
     """
 
@@ -62,6 +66,8 @@ class Site:
     usage: UsageCounter = field(default_factory=UsageCounter)
     files: Path | None = None
     chats: Chats | None = None
+    is_shared: bool = False
+    person: str = "the user of this page"
     find_remedy: Callable[[RestwrightError], str] = find_hint
     kept: KeptCalls = field(default_factory=KeptCalls, repr=False)
 
@@ -69,6 +75,11 @@ class Site:
     def catalog(self) -> Catalog:
         """The tools as they are called."""
         return self.served.catalog
+
+    async def close(self) -> None:
+        """Stop the runs of its chats; what they did is in the journal."""
+        if self.chats is not None:
+            await self.chats.runs.close()
 
 
 def find_lock_state(settings: CatalogSettings, whole: Catalog) -> LockState | None:
@@ -84,6 +95,10 @@ def find_lock_state(settings: CatalogSettings, whole: Catalog) -> LockState | No
     return LockState(path=found.path, drifts=detect_drift(found.lock, whole))
 
 
+FindSite = Callable[[str], Site]
+"""The site of a user; one for everybody where nobody has to say who they are."""
+
+
 def site_of(request: Request) -> Site:
-    """What the pages of this application have at hand."""
-    return cast("Site", request.app.state.site)
+    """What the pages of this application have at hand for who asks."""
+    return cast("FindSite", request.app.state.find_site)(find_user(request))

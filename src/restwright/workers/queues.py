@@ -12,6 +12,7 @@ from restwright.agents.journal.handoffs import first_session
 from restwright.agents.journal.questions import OpenQuestion
 from restwright.agents.journal.rows import SessionHeader
 from restwright.agents.journal.store import Journal
+from restwright.agents.runtime.trace_context import current_traceparent
 from restwright.errors import UsageError
 from restwright.workers.engine import (
     APPLICATION,
@@ -140,7 +141,8 @@ class RunQueue:
             raise UsageError("it counts from 1 on", "priority")
         session = name or f"{time.strftime('%y%m%d')}-{secrets.token_hex(8)}"
         check_name(session, "name")
-        if not self.journal.add(session, SessionHeader(question=question)):
+        opening = SessionHeader(question=question, traceparent=current_traceparent())
+        if not self.journal.add(session, opening):
             found = self.journal.find(session)
             if not found.is_sealed and found.header.question != question:
                 why = "another question was asked under this name"
@@ -252,9 +254,17 @@ class RunQueue:
             self._client.delete_workflows(old)
         return len(old)
 
-    def depths(self) -> dict[RunState, int]:
-        """Return how many tickets there are of each state, without those that ended."""
-        rows = self.journal.database.rows(_DEPTHS, {"queue": self.address.name})
+    def depths(self, *, patience_s: float | None = None) -> dict[RunState, int]:
+        """
+        Return how many tickets there are of each state, without those that ended.
+
+        Args:
+            patience_s: How long a database is waited for that is away; as long as the journal does
+                where None.
+        """
+        rows = self.journal.database.rows(
+            _DEPTHS, {"queue": self.address.name}, patience_s=patience_s
+        )
         return {_STATES[status]: count for status, count in rows}
 
     def _tickets(self, session: str, *states: RunState) -> tuple[QueuedRun, ...]:

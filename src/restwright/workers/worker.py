@@ -8,6 +8,7 @@ done is not done again, a write is not sent twice, and only one process is at a 
 from __future__ import annotations
 
 import logging
+import math
 import threading
 import time
 from collections import Counter
@@ -30,6 +31,8 @@ ResumeRun = Callable[[Journal, str], Answer]
 
 _BUSY_PAUSE_S, _BUSY_LONGEST_S, _BUSY_DELAY_S = 0.5, 1.5 * LEASE_S, 30.0
 _SPARE_CONNECTIONS = 5
+SEEN_S = 10.0
+"""For so long a database that was reached counts as there; a worker looks twice a second."""
 _LOG = logging.getLogger("restwright.workers")
 
 
@@ -105,6 +108,29 @@ class WorkerState:
     depths: Mapping[RunState, int]
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class WorkerHealth:
+    """
+    Whether a worker can work.
+
+    Args:
+        database: It has reached it a moment ago.
+        leases: The runs that it is at are its own still.
+        engine: DBOS was launched, and still looks for runs.
+        is_stopping: It takes no more runs.
+    """
+
+    database: bool
+    leases: bool
+    engine: bool
+    is_stopping: bool
+
+    @property
+    def is_well(self) -> bool:
+        """Whether it takes runs and keeps what they do."""
+        return self.database and self.leases and self.engine and not self.is_stopping
+
+
 @dataclass(slots=True)
 class Worker:
     """
@@ -121,6 +147,7 @@ class Worker:
     _queue: RunQueue = field(init=False)
     _is_over: threading.Event = field(default_factory=threading.Event)
     _is_present: bool = False
+    _seen: float = -math.inf
     _lock: threading.Lock = field(default_factory=threading.Lock)
     _running: Counter[str] = field(default_factory=Counter[str])
     _ended: Counter[str] = field(default_factory=Counter[str])
@@ -133,23 +160,42 @@ class Worker:
         """By which the engine knows it."""
         return self._queue.address.executor(self.settings.id)
 
-    def state(self) -> WorkerState:
+    def health(self) -> WorkerHealth:
+        """Return whether it can work, without a word to the database."""
+        # DBOS starts a thread of this name for each queue; without it nothing is taken.
+        taking = f"queue-worker-{self._queue.address.name}"
+        return WorkerHealth(
+            database=time.monotonic() - self._seen < SEEN_S,
+            leases=self.journal.keeps_leases(),
+            engine=any(thread.name == taking for thread in threading.enumerate()),
+            is_stopping=self._is_over.is_set(),
+        )
+
+    def count_running(self) -> int:
+        """Return how many runs it is at."""
+        with self._lock:
+            return self._running.total()
+
+    def state(self, *, patience_s: float | None = None) -> WorkerState:
         """
         Return what it knows; of the queue it asks the database.
+
+        Args:
+            patience_s: As of `RunQueue.depths`.
 
         Raises:
             OSError: The database cannot be reached.
         """
         with self._lock:
-            running, ended = self._running.total(), dict(self._ended)
+            ended = dict(self._ended)
         return WorkerState(
             queue=self.settings.queue,
             id=self.settings.id,
             is_present=self._is_present,
             is_stopping=self._is_over.is_set(),
-            running=running,
+            running=self.count_running(),
             ended=ended,
-            depths=self._queue.depths(),
+            depths=self._queue.depths(patience_s=patience_s),
         )
 
     def stop(self) -> None:
@@ -198,6 +244,8 @@ class Worker:
             rounds = Rounds(self._queue, presence, self.name, is_watching=self.settings.watch)
             while True:
                 self._is_present = rounds.go()
+                if self._is_present:
+                    self._seen = time.monotonic()
                 if self._is_over.wait(rounds.every_s):
                     break
         finally:
@@ -293,4 +341,12 @@ def _read_end(answer: Answer) -> str:
     return answer.stopped
 
 
-__all__ = ["SCHEMA", "ResumeRun", "RunFailed", "Worker", "WorkerSettings", "WorkerState"]
+__all__ = [
+    "SCHEMA",
+    "ResumeRun",
+    "RunFailed",
+    "Worker",
+    "WorkerHealth",
+    "WorkerSettings",
+    "WorkerState",
+]

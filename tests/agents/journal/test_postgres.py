@@ -8,17 +8,16 @@ import secrets
 import signal
 import subprocess
 import sys
-import threading
 import time
 from base64 import b64encode
 from collections.abc import Generator
 from concurrent.futures import ThreadPoolExecutor
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 
 import psycopg
 import pytest
 from tests.support.journaled import agent_of, died_while_paying, paying
+from tests.support.net.handlers import JSONHandler, serve_handler
 from tests.support.postgres import PASSWORD, QUOTED, PostgresServer, running_postgres
 from tests.support.programs.leased_run import paying_twice
 
@@ -48,25 +47,13 @@ def paid() -> Generator[tuple[str, list[str]]]:
     """A server that is paid, and how often it was."""
     seen: list[str] = []
 
-    class Handler(BaseHTTPRequestHandler):
+    class Handler(JSONHandler):
         def do_POST(self) -> None:
             seen.append(self.path)
-            self.send_response(200)
-            self.send_header("content-type", "application/json")
-            self.send_header("content-length", "3")
-            self.end_headers()
-            self.wfile.write(b"[1]")
+            self.answer([1])
 
-        def log_message(self, *_: object) -> None:
-            """Keep the output clean."""
-
-    server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
-    thread = threading.Thread(target=server.serve_forever, args=(0.05,))
-    thread.start()
-    yield f"http://127.0.0.1:{server.server_port}", seen
-    server.shutdown()
-    thread.join()
-    server.server_close()
+    with serve_handler(Handler) as url:
+        yield url, seen
 
 
 def until_free(journal: PostgresJournal, session: str) -> float:

@@ -63,6 +63,29 @@ def test_the_example_of_a_field_is_what_was_said() -> None:
     assert 'id "s-1"' in told
 
 
+def test_a_list_that_is_empty_is_equal_to_none() -> None:
+    asked = query(things=WHOLE, give="yes or no", where=[where("data", "=", "[]")])
+    assert run_query(asked, find_listings({"data": []})).value is True
+    assert run_query(asked, find_listings({"data": [1]})).value is False
+
+
+def test_the_lists_in_things_come_after_the_things() -> None:
+    body = [
+        {"team": "east", "alerts": [{"place": "gate"}, {"place": "roof"}]},
+        {"team": "west", "alerts": [{"place": "hall"}], "tags": ["a"]},
+    ]
+    outer, inner = find_listings(body)
+    assert (outer.name, outer.is_inner) == ("things", False)
+    assert (inner.name, inner.is_inner) == ("things.alerts", True)
+    assert run_query(query(things="things.alerts"), (outer, inner)).value == [
+        {"place": "gate"},
+        {"place": "roof"},
+        {"place": "hall"},
+    ]
+    keyed = find_listings({"a": {"parts": [{"size": 1}]}, "b": {"parts": [{"size": 2}]}})
+    assert [one.name for one in keyed] == ["things", "things.parts"]
+
+
 def test_a_table_of_things_has_their_keys() -> None:
     (listing,) = find_listings({"a": {"size": 1}, "b": {"size": 2}})[:1]
     assert listing.items == ({"key": "a", "size": 1}, {"key": "b", "size": 2})

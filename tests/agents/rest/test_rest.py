@@ -210,7 +210,7 @@ def test_a_response_that_does_not_name_the_thing_says_nothing_of_it() -> None:
         select("none"),
     )
     assert sent == ["GET /ships"]
-    assert given.stopped != "answered"
+    assert given.stopped == "answered"
     assert "gave nothing that is called 'Kittiwake'" in given.text
 
 
@@ -252,6 +252,24 @@ def test_what_was_found_and_does_not_hold_it_is_not_offered_again() -> None:
     assert sent == ["GET /ships", "GET /ships/s-2/crew"]
 
 
+def test_what_was_found_says_nothing_of_a_thing_of_another_name() -> None:
+    given, sent = ask(
+        "Which ship is the longest, and is the flag of “Tern” the same?",
+        plan(
+            {"kind": "find", "what": "the longest ship"},
+            {"kind": "find", "what": "the flag of “Tern”, beside #1", "of": [1]},
+        ),
+        select("list_ships"),
+        code("max(data, key=lambda ship: ship['length_m'])"),
+        select("known"),
+        select("none"),
+        answer("The longest ship is the Aurora. The flag of the Tern was not found."),
+    )
+    assert given.stopped == "error"
+    assert "what was found does not name it" in given.reason
+    assert sent == ["GET /ships"]
+
+
 def test_known_is_offered_only_where_something_is() -> None:
     model = ScriptedModel(
         [
@@ -280,12 +298,20 @@ def test_known_is_offered_only_where_something_is() -> None:
             "step 1 speaks of #2, which is no earlier step",
         ),
         (
+            {
+                "kind": "change",
+                "what": "delete the drafts",
+                "condition": {"step": 1, "is": "old", "holds": True},
+            },
+            "step 1 depends on itself, and not on what an earlier step finds",
+        ),
+        (
             {"kind": "change", "what": "delete the draft “Kite”"},
             "the message does not name 'Kite'",
         ),
         (
             {"kind": "change", "effect": "delete", "what": "delete all drafts", "quantity": "all"},
-            "no step finds what step 1 changes",
+            'step 1 changes several things, and no step in its "of" finds them',
         ),
     ],
 )
@@ -488,10 +514,14 @@ def test_an_exception_that_is_none_of_the_things_stops_the_change() -> None:
         select("list_drafts"),
         code("data"),
         select("delete_draft"),
-        answer("Nothing was deleted: which draft is the wintry one is not known."),
     )
     assert sent == ["GET /drafts"]
     assert "is not known" in given.reason
+    # Code says it: a model says of a change that failed that it was made.
+    assert given.text == (
+        "- my drafts: id: 1, title: Winter; id: 2, title: Autumn; id: 3, title: Spring\n"
+        "Not done: delete my drafts: which of them 'the wintry one' is, is not known"
+    )
 
 
 @pytest.mark.parametrize(("holds", "deleted"), [(True, True), (False, False)])
@@ -513,7 +543,8 @@ def test_a_condition_decides_by_what_was_found(holds: bool, deleted: bool) -> No
         answer("The ship s-1 is longer than 10 m."),
     )
     assert ("DELETE /ships/s-1" in sent) is deleted
-    assert (given.stopped == "answered") is deleted
+    assert (given.stopped, given.reason) == ("answered", "")
+    assert ("Not done: remove the ship s-1" in given.text) is not deleted
 
 
 def test_a_change_of_what_was_not_read_reads_it_first() -> None:
@@ -681,9 +712,12 @@ def test_a_condition_on_a_part_of_a_list_is_not_known() -> None:
     run = RestRun("x", catalog(load(HARBOUR, alias="port")))
     run.plan = Plan("English", (step, change))
     run.facts.append(Fact(what=step.what, value=False, step=1, notes=(PART_READ,)))
-    assert "could not be found out" in unmet_condition(run, change)
+    unmet = unmet_condition(run, change)
+    assert unmet is not None
+    assert "could not be found out" in unmet.why
+    assert unmet.stopped == "error"
     run.facts[:] = [Fact(what=step.what, value=False, step=1)]
-    assert unmet_condition(run, change) == ""
+    assert unmet_condition(run, change) is None
 
 
 def test_two_conditions_on_one_step_are_a_fault() -> None:

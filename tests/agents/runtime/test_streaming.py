@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import json
-import threading
 from collections.abc import Iterator
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from tests.support.net.handlers import JSONHandler, serve_handler
 
 from restwright.agents.agent import Agent
 from restwright.agents.models.registry import model_named
@@ -110,13 +109,13 @@ def test_a_model_that_cannot_tell_is_asked_as_before() -> None:
     assert heard == []
 
 
-class Handler(BaseHTTPRequestHandler):
+class Handler(JSONHandler):
     """Streams `PIECES` as OpenAI does; what is asked for without `stream` is refused."""
 
     bodies: list[Any] = []  # noqa: RUF012
 
     def do_POST(self) -> None:
-        body = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
+        body = json.loads(self.read_body())
         self.bodies.append(body)
         self.send_response(200)
         self.send_header("Content-Type", "text/event-stream")
@@ -135,19 +134,14 @@ class Handler(BaseHTTPRequestHandler):
         self.wfile.write(f"data: {json.dumps({**whole, **what})}\n\n".encode())
         self.wfile.flush()
 
-    def log_message(self, *_: object) -> None:
-        pass
-
 
 USED = {"prompt_tokens": 11, "completion_tokens": 3, "total_tokens": 14}
 
 
 @pytest.fixture
 def server() -> Iterator[str]:
-    with ThreadingHTTPServer(("127.0.0.1", 0), Handler) as http:
-        threading.Thread(target=http.serve_forever, args=(0.01,), daemon=True).start()
-        yield f"http://127.0.0.1:{http.server_port}/v1"
-        http.shutdown()
+    with serve_handler(Handler) as url:
+        yield f"{url}/v1"
 
 
 def test_a_model_of_a_provider_tells_its_reply_as_it_comes(server: str) -> None:

@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-pytest.importorskip("opentelemetry.trace")
+pytest.importorskip("opentelemetry.sdk.trace")
 
 from hypothesis import given
 from hypothesis import strategies as st
@@ -245,6 +245,27 @@ def test_a_request_of_a_call_has_a_span_without_its_query(recorded: Recorded) ->
     assert recorded.named("execute_tool")[0].attributes["error.type"] == "http_error"
 
 
+def test_a_method_of_no_standard_stands_beside(recorded: Recorded) -> None:
+    request = Request(method="PURGE", url="https://api.example.test/a")
+    make_tracer(Model([], name="openai:tiny")).send_traced(request, lambda _: reply(200, 1))
+    (span,) = recorded.spans
+    assert span.name == "HTTP"
+    assert span.attributes["http.request.method"] == "_OTHER"
+    assert span.attributes["http.request.method_original"] == "PURGE"
+
+
+def test_a_tool_that_is_not_there_is_not_called_as_the_model_called_it(recorded: Recorded) -> None:
+    def calling(agent: Agent, question: str) -> Steps[Conclusion]:
+        del agent, question
+        yield Call(tool="canary", arguments={})
+        return Conclusion(text="")
+
+    asked(kind=calling)
+    (span,) = recorded.named("execute_tool")
+    assert (span.name, span.attributes["error.type"]) == ("execute_tool unknown", "unknown_tool")
+    assert "canary" not in repr((recorded.spans, recorded.points, recorded.events))
+
+
 @pytest.mark.parametrize("is_later", [False, True])
 def test_the_runs_of_a_conversation_carry_its_id(
     recorded: Recorded, tmp_path: Any, *, is_later: bool
@@ -414,6 +435,8 @@ def test_durations_and_tokens_are_measured(recorded: Recorded) -> None:
         "gen_ai.client.inference.usage.reasoning.output_tokens": 1,
         "gen_ai.execute_tool.duration": 2,
         "gen_ai.invoke_agent.duration": 1,
+        "http.client.request.duration": 2,
+        "restwright.runs.ended": 1,
     }
     assert by_name["gen_ai.client.inference.usage.input_tokens"] == [
         (
@@ -423,11 +446,21 @@ def test_durations_and_tokens_are_measured(recorded: Recorded) -> None:
                 "gen_ai.provider.name": "gcp.gemini",
                 "gen_ai.request.model": "tiny",
                 "gen_ai.response.model": "tiny-2026",
+                "gen_ai.token.modality": "unknown",
                 "server.address": "models.example.test",
                 "server.port": 443,
             },
         )
     ]
+    ended = {"gen_ai.agent.name": "Shop", "restwright.stopped": "answered"}
+    assert by_name["restwright.runs.ended"] == [(1, ended)]
+    sent = by_name["http.client.request.duration"][0][1]
+    assert sent == {
+        "http.request.method": "GET",
+        "http.response.status_code": 200,
+        "server.address": "api.example.test",
+        "server.port": 443,
+    }
 
 
 @pytest.mark.parametrize(
@@ -459,7 +492,7 @@ def test_agents_that_hand_over_to_each_other_are_one_workflow(recorded: Recorded
     (span,) = recorded.named("invoke_workflow")
     assert span.attributes == {
         "gen_ai.operation.name": "invoke_workflow",
-        "gen_ai.agent.name": "Shop",
+        "gen_ai.workflow.name": "Shop",
     }
     assert recorded.named("invoke_agent")[0].parent == "invoke_workflow Shop"
 

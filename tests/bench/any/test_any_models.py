@@ -10,7 +10,9 @@ from tests.bench.any.opened import LIBRARY, PORT, opened
 from restwright.agents.agent import KINDS as AGENTS
 from restwright.agents.steps import Complete, Message
 from restwright.calls.arguments.check import check_value
+from restwright.testing import ScriptedModel
 from restwright_bench.any.models.drawn import RandomModel
+from restwright_bench.any.models.parts import IDEAL_ROLES
 from restwright_bench.any.models.sample import Sampler
 from restwright_bench.any.patterns import text_matching
 from restwright_bench.any.running import Scripted, Trial, run_task, scripted_models
@@ -89,3 +91,39 @@ def test_texts_are_drawn_that_an_expression_matches(pattern: str):
 
 def test_an_expression_of_another_dialect_is_left_alone():
     assert text_matching(r"^\p{L}+$", random_for(1)) is None
+
+
+class Deaf(ScriptedModel):
+    """A small model that is not to be asked, but for what `reader` replies."""
+
+    is_small = True
+
+
+def test_an_ideal_model_takes_all_roles_but_the_one_that_is_measured():
+    document = opened(LIBRARY)
+    trial = Trial(
+        model_for=lambda *_: Deaf(()),
+        kinds=("rest",),
+        ideal=IDEAL_ROLES,
+        without=("parser",),
+    )
+    kinds = ("change one", "create", "condition that holds", "field by name")
+    for task in make_tasks(document, 0, kinds=kinds, languages=("en",)):
+        line = run_task(task, document, "rest", trial)
+        assert not line["reason"].startswith("crashed"), line
+        assert line["model"].endswith("ideal planner+selector+caller+lookup+answer, without parser")
+        if task.kind in {"create", "change one"}:
+            assert line["verdict"]["success"], (task.question, line)
+
+
+def test_nobody_plans_without_a_planner():
+    document = opened(LIBRARY)
+    trial = Trial(
+        model_for=lambda *_: Deaf(()),
+        kinds=("rest",),
+        ideal=("selector", "caller", "lookup", "answer"),
+        without=("planner", "parser"),
+    )
+    task = next(make_tasks(document, 0, kinds=("change one",), languages=("en",)))
+    line = run_task(task, document, "rest", trial)
+    assert (line["verdict"]["harm"], line["verdict"]["success"]) == ([], False)

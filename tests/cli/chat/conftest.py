@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pytest
+from tests.support.manifests.desk import write_desk
 
 if TYPE_CHECKING:
     from tests.support.cli.terminal import Terminal
@@ -58,3 +59,9 @@ def talk(opened, tmp_path: Path) -> Callable[..., Terminal]:
         return opened(replies, str(path), greeting="Ctrl-D quits.", **size)
 
     return start
+
+
+@pytest.fixture
+def desk(tmp_path: Path) -> Path:
+    """A manifest whose agent hands over to another one."""
+    return write_desk(tmp_path)

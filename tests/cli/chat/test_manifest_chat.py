@@ -8,6 +8,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from tests.support.manifests.desk import DESK, HELLO
 from tests.support.manifests.fixtures import (
     CALENDAR,
     CALENDAR_FUNCTIONS,
@@ -21,23 +22,6 @@ from tests.support.manifests.stub import calling, saying
 from restwright.testing import Reply, ScriptedModel
 
 Scripted = Callable[..., ScriptedModel]
-OURS = """\
-title: Desk
-prompt: Be brief.
-agent: calling
-functions:
-  - name: greet
-    description: Greet somebody.
-    parameters: {type: object, properties: {who: {type: string}}, required: [who]}
-actions:
-  greet: {type: message_template, message: 'Hello {who}.'}
-agents:
-  billing: billing.yaml
-samples:
-  - name: hello
-    text: Greet Ana.
-"""
-HELLO: list[Reply] = [calling("greet", {"who": "Ana"}), saying("Hello Ana.")]
 MODULE = "def double(number: int):\n    return 2 * number\n"
 DOUBLE = {
     "name": "double",
@@ -62,14 +46,6 @@ def scripted(restwright) -> Scripted:
         return model
 
     return put
-
-
-@pytest.fixture
-def desk(tmp_path: Path) -> Path:
-    path = tmp_path / "desk.yaml"
-    path.write_text(OURS, "utf-8")
-    (tmp_path / "billing.yaml").write_text("title: Billing\nprompt: Bills.\n", "utf-8")
-    return path
 
 
 def slashgpt(tmp_path: Path) -> Path:
@@ -150,7 +126,7 @@ def test_our_agents_hand_over_and_the_other_one_listens(restwright, scripted, de
 def test_a_limit_that_is_given_wins_also_where_it_is_the_usual_one(
     restwright, scripted, desk
 ) -> None:
-    desk.write_text(f"limits: {{model_calls: 1}}\n{OURS}", "utf-8")
+    desk.write_text(f"limits: {{model_calls: 1}}\n{DESK}", "utf-8")
     scripted(*HELLO)
     assert restwright("chat", str(desk), stdin="Greet Ana.\n").code == 3
     scripted(*HELLO)

@@ -8,25 +8,13 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from tests.support.manifests.desk import HELLO
 from tests.support.manifests.fixtures import folder as slash_folder
-from tests.support.manifests.stub import calling, saying
+from tests.support.manifests.stub import calling
 
 from restwright.cli.chat.manifest_commands import COMMANDS
 from restwright.testing import Reply, ScriptedModel
 
-DESK = """\
-title: Desk
-prompt: Be brief.
-agent: calling
-functions:
-  - name: greet
-    description: Greet somebody.
-    parameters: {type: object, properties: {who: {type: string}}, required: [who]}
-actions:
-  greet: {type: message_template, message: 'Hello {who}.'}
-agents:
-  billing: billing.yaml
-"""
 SHOP = """\
 title: Shop
 prompt: Be brief.
@@ -38,21 +26,12 @@ HANDED_OVER: list[Reply] = [
     calling("hand_over_to_billing", {"message": "My bill?"}),
     ("answer", "It is paid."),
 ]
-HELLO: list[Reply] = [calling("greet", {"who": "Ana"}), saying("Hello Ana.")]
 WRITTEN: list[Reply] = [
     ("selector", {"tools": [{"reason": "r", "name": "things__add_thing"}], "answer": ""}),
     ("caller", {"calls": [{"tool": "things__add_thing", "arguments": {"thing_id": 1}}]}),
     ("caller", {"calls": []}),
     ("describer", {"answer": "It is added."}),
 ]
-
-
-@pytest.fixture
-def desk(tmp_path: Path) -> Path:
-    path = tmp_path / "desk.yaml"
-    path.write_text(DESK, "utf-8")
-    (tmp_path / "billing.yaml").write_text("title: Billing\nprompt: Bills.\n", "utf-8")
-    return path
 
 
 @pytest.fixture

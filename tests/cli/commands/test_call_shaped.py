@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import json
-import threading
 from collections.abc import Callable, Iterator
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from urllib.parse import parse_qs, urlsplit
 
 import pytest
+from tests.support.net.handlers import JSONHandler, serve_handler
 
 from restwright.testing import document
 
@@ -21,22 +20,17 @@ def pages() -> Iterator[tuple[str, list[str]]]:
     """A server of three pages, of a picture, and of errors; and the paths that were asked for."""
     asked: list[str] = []
 
-    class Handler(BaseHTTPRequestHandler):
+    class Handler(JSONHandler):
         def do_GET(self) -> None:
             asked.append(self.path)
-            status, kind, body = self.answer()
-            self.send_response(status)
-            self.send_header("Content-Type", kind)
+            status, kind, body = self.find()
             # Longer than anybody waits.
-            self.send_header("Retry-After", "90")
-            self.send_header("Content-Length", str(len(body)))
-            self.end_headers()
-            self.wfile.write(body)
+            self.answer(body, status, kind=kind, headers={"Retry-After": "90"})
 
         def do_POST(self) -> None:
             self.do_GET()
 
-        def answer(self) -> tuple[int, str, bytes]:
+        def find(self) -> tuple[int, str, bytes]:
             parts = urlsplit(self.path)
             if parts.path == "/picture":
                 return 200, "image/png", b"\x89PNG\0"
@@ -46,13 +40,8 @@ def pages() -> Iterator[tuple[str, list[str]]]:
             items = ITEMS[page * 10 - 10 : page * 10]
             return 200, "application/json", json.dumps({"items": items, "total": 25}).encode()
 
-        def log_message(self, *_: object) -> None:
-            pass
-
-    with ThreadingHTTPServer(("127.0.0.1", 0), Handler) as http:
-        threading.Thread(target=http.serve_forever, args=(0.01,), daemon=True).start()
-        yield f"http://127.0.0.1:{http.server_port}", asked
-        http.shutdown()
+    with serve_handler(Handler) as url:
+        yield url, asked
 
 
 def operation(name: str, **more: object) -> dict[str, object]:

@@ -8,11 +8,9 @@ import signal
 import socket
 import subprocess
 import sys
-import threading
 import time
 from collections.abc import Generator
 from contextlib import contextmanager
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from typing import Any
 
@@ -21,6 +19,7 @@ import openai
 import pytest
 from cryptography.hazmat.primitives.asymmetric import rsa
 from jwt.algorithms import RSAAlgorithm
+from tests.support.net.handlers import JSONHandler, serve_handler
 
 ROOT = Path(__file__).parents[3]
 ELSEWHERE = "192.0.2.1"
@@ -86,23 +85,13 @@ def issuer() -> Generator[str]:
     """An authorization server that says which keys it signs with."""
     key = {**json.loads(RSAAlgorithm.to_jwk(RSA.public_key())), "kid": "one", "alg": "RS256"}
 
-    class Handler(BaseHTTPRequestHandler):
+    class Handler(JSONHandler):
         def do_GET(self) -> None:
             metadata = {"issuer": url, "jwks_uri": f"{url}/keys"}
-            told = json.dumps({"keys": [key]} if self.path == "/keys" else metadata).encode()
-            self.send_response(200)
-            self.send_header("Content-Length", str(len(told)))
-            self.end_headers()
-            self.wfile.write(told)
+            self.answer({"keys": [key]} if self.path == "/keys" else metadata)
 
-        def log_message(self, *_: object) -> None:
-            pass
-
-    with ThreadingHTTPServer(("127.0.0.1", 0), Handler) as http:
-        url = f"http://127.0.0.1:{http.server_port}"
-        threading.Thread(target=http.serve_forever, args=(0.01,), daemon=True).start()
+    with serve_handler(Handler) as url:
         yield url
-        http.shutdown()
 
 
 def test_with_an_issuer_only_its_tokens_for_this_server_let_in(things: str, issuer: str) -> None:

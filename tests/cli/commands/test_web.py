@@ -8,6 +8,9 @@ import sys
 import urllib.request
 from http.cookiejar import CookieJar
 from pathlib import Path
+from typing import Any
+
+import pytest
 
 import restwright
 
@@ -15,26 +18,35 @@ SHOP = Path(restwright.__file__).parent / "demo" / "openapi.json"
 PYTHON = (sys.executable, "-m", "restwright")
 
 
-def test_the_printed_address_opens_the_catalog_of_one_browser(tmp_path: Path) -> None:
+def read_pages(folder: Path, command: tuple[str, ...], *paths: str) -> tuple[list[str], str]:
+    """The first page that a command serves, those of `paths`, and what it had to say."""
     with subprocess.Popen(  # noqa: S603 - our own command
-        (*PYTHON, "web", f"shop={SHOP}", "--read-only"),
+        (*PYTHON, *command),
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         text=True,
-        cwd=tmp_path,
+        cwd=folder,
     ) as process:
         assert process.stdout is not None
         address = process.stdout.readline().strip()
-        cookies = urllib.request.HTTPCookieProcessor(CookieJar())
-        with urllib.request.build_opener(cookies).open(address) as answer:
-            page = answer.read().decode()
-            assert "token" not in answer.url
+        opener = urllib.request.build_opener(urllib.request.HTTPCookieProcessor(CookieJar()))
+        pages: list[str] = []
+        for url in (address, *(f"{address.partition('/?')[0]}{path}" for path in paths)):
+            with opener.open(url) as answer:
+                pages.append(answer.read().decode())
+                assert "token" not in answer.url
         process.send_signal(signal.SIGINT)
         _, err = process.communicate(timeout=60)
+    assert "Traceback" not in err
+    return pages, err
+
+
+def test_the_printed_address_opens_the_catalog_of_one_browser(tmp_path: Path) -> None:
+    (page,), err = read_pages(tmp_path, ("web", f"shop={SHOP}", "--read-only"))
     assert "shop__list_products" in page
     assert "shop__create_order" not in page
     assert "another browser: http://127.0.0.1:" in err
-    assert "Traceback" not in err
+    assert "with the key " in err
 
 
 def test_only_this_machine_may_be_listened_on(restwright):
@@ -48,28 +60,32 @@ def test_a_document_on_standard_input_is_refused(restwright):
 
 
 def test_the_shop_is_shown_with_a_chat(tmp_path: Path) -> None:
-    with subprocess.Popen(  # noqa: S603 - our own command
-        (*PYTHON, "demo", "--web"),
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        text=True,
-        cwd=tmp_path,
-    ) as process:
-        assert process.stdout is not None
-        address = process.stdout.readline().strip()
-        cookies = urllib.request.HTTPCookieProcessor(CookieJar())
-        opener = urllib.request.build_opener(cookies)
-        with opener.open(address) as answer:
-            page = answer.read().decode()
-        with opener.open(f"{address.partition('/?')[0]}/chat") as answer:
-            chat = answer.read().decode()
-        process.send_signal(signal.SIGINT)
-        _, err = process.communicate(timeout=60)
+    (page, chat), _ = read_pages(tmp_path, ("demo", "--web"), "/chat")
     assert "list_products" in page
     assert "What do you want to know?" in chat
-    assert "Traceback" not in err
 
 
 def test_a_page_takes_no_question(restwright):
     assert restwright("demo", "--web", "How many?").code == 2
     assert restwright("demo", "--web", "--yes").code == 2
+
+
+@pytest.mark.parametrize(
+    ("options", "why"),
+    [
+        (
+            ["--host", "192.0.2.1", "--token", "env:HOME", "--url", "https://x.test"],
+            "needs --oauth",
+        ),
+        (["--host", "192.0.2.1", "--oauth", "https://i.test", "--client-id", "c"], "--url https"),
+        (["--oauth", "https://issuer.example"], "need each other"),
+        (["--client-id", "page"], "need each other"),
+        (["--client-secret", "env:HOME"], "needs --client-id"),
+    ],
+)
+def test_what_would_let_others_in_without_a_login_is_refused(
+    restwright: Any, options: list[str], why: str
+) -> None:
+    ended = restwright("web", str(SHOP), *options)
+    assert ended.code == 2
+    assert why in " ".join(ended.err.split())

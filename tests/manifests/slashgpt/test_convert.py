@@ -128,6 +128,15 @@ def test_a_file_that_is_no_manifest_is_one_line(
     assert capsys.readouterr().err.count("\n") == 1
 
 
+def test_a_file_that_is_missing_is_called_missing(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["convert", "slashgpt", str(tmp_path / "nothere")]) == 1
+    said = capsys.readouterr().err
+    assert "nothere: there is no such file or folder" in said
+    assert said.count("\n") == 1
+
+
 def test_a_manifest_that_says_nothing_is_still_an_agent(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

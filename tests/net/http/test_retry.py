@@ -20,7 +20,7 @@ from restwright.net.http.retry import (
     parse_retry_after,
     plan_attempts,
 )
-from restwright.net.http.throttle import Traffic, TransportLimits
+from restwright.net.http.throttle import LocalTraffic, TransportLimits
 from restwright.net.messages import Request, Response
 from restwright.net.policy.origins import Origin
 
@@ -42,7 +42,7 @@ class Clock:
 def course(
     clock: Clock, limits: TransportLimits, *, timeout_s: float = 30.0, jitter: float = 1.0
 ) -> SendContext:
-    traffic = Traffic(limits, clock)
+    traffic = LocalTraffic(limits, clock)
     return SendContext(
         retry=Retry(), traffic=traffic, deadline=timeout_s, clock=clock, jitter=lambda: jitter
     )
@@ -134,7 +134,7 @@ def test_any_retry_after_is_a_wait_or_none(text: str, date: str) -> None:
 
 def test_retries_are_a_share_of_the_requests_of_ten_seconds() -> None:
     clock = Clock()
-    traffic = Traffic(TransportLimits(spare_retries=2), clock)
+    traffic = LocalTraffic(TransportLimits(spare_retries=2), clock)
     allowed = [traffic.is_retry_allowed(ORIGIN) for _ in range(3)]
     for _ in range(50):
         traffic.pause_s(ORIGIN)
@@ -145,7 +145,7 @@ def test_retries_are_a_share_of_the_requests_of_ten_seconds() -> None:
 
 
 def test_requests_start_at_the_pace_that_is_allowed() -> None:
-    traffic = Traffic(TransportLimits(per_second=2), Clock())
+    traffic = LocalTraffic(TransportLimits(per_second=2), Clock())
     assert [traffic.pause_s(ORIGIN) for _ in range(3)] == [0, 0.5, 1]
 
 
@@ -160,7 +160,7 @@ def test_a_turn_after_the_deadline_is_no_response() -> None:
 
 def test_after_a_rest_one_request_is_let_through() -> None:
     clock = Clock()
-    traffic = Traffic(TransportLimits(max_failures=2, cooldown_s=30), clock)
+    traffic = LocalTraffic(TransportLimits(max_failures=2, cooldown_s=30), clock)
     for _ in range(2):
         traffic.record_attempt(ORIGIN, has_failed=True)
     assert traffic.cooldown_s(ORIGIN) == 30

@@ -14,8 +14,8 @@ from restwright.agents.steps import Call, Complete, Completion, Conclusion, Mess
 from restwright.doors.agents import DocumentAgent
 from restwright.doors.doors import create_app, create_doors
 from restwright.doors.guard import Guard, list_loopback_hosts
-from restwright.doors.listening import find_address, make_server, open_listener
 from restwright.doors.runs import RunTable
+from restwright.net.http_server import find_address, make_server, open_listener
 from restwright.testing import RecordingTransport, ScriptedModel, document, reply
 
 KEY = "key-of-the-door"
@@ -102,12 +102,13 @@ def serving(
     *agents: DocumentAgent,
     runs: RunTable | None = None,
     journal: Journal | None = None,
+    person: str = "",
     wrap: Callable[[Any], Any] | None = None,
     **guard: Any,
 ) -> Generator[Running]:
     """Serve agents on loopback."""
     named: Mapping[str, DocumentAgent] = {agent.name: agent for agent in agents}
-    doors = create_doors(lambda: named, runs=runs, journal=journal)
+    doors = create_doors(lambda: named, runs=runs, journal=journal, person=person)
     with open_listener("127.0.0.1", 0) as listener:
         url, port = find_address(listener)
         app = create_app(doors)

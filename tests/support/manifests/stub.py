@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import json
-import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+
+from tests.support.net.handlers import JSONHandler, serve_handler
 
 from restwright.jsontypes import Json, JsonObject
 
@@ -42,36 +42,20 @@ class Stub:
 def serving(answer: Answer | None = None) -> Iterator[Stub]:
     stub = Stub() if answer is None else Stub(answer)
 
-    class Handler(BaseHTTPRequestHandler):
+    class Handler(JSONHandler):
         def handle_one(self) -> None:
-            length = int(self.headers.get("content-length") or 0)
             headers = {name.lower(): value for name, value in self.headers.items()}
-            asked = Received(self.command, self.path, headers, self.rfile.read(length))
+            asked = Received(self.command, self.path, headers, self.read_body())
             stub.received.append(asked)
             status, value = stub.answer(asked)
             body = value.encode() if isinstance(value, str) else json.dumps(value).encode()
             kind = "text/plain; charset=utf-8" if isinstance(value, str) else "application/json"
-            self.send_response(status)
-            self.send_header("content-type", kind)
-            self.send_header("content-length", str(len(body)))
-            self.end_headers()
-            self.wfile.write(body)
+            self.answer(body, status, kind=kind)
 
-        do_GET = do_POST = do_PUT = do_PATCH = do_DELETE = handle_one  # noqa: N815
+        do_GET = do_POST = do_PUT = do_PATCH = do_DELETE = handle_one
 
-        def log_message(self, *_: object) -> None:
-            """Say nothing."""
-
-    server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
-    stub.url = f"http://127.0.0.1:{server.server_address[1]}"
-    thread = threading.Thread(target=server.serve_forever, daemon=True)
-    thread.start()
-    try:
+    with serve_handler(Handler) as stub.url:
         yield stub
-    finally:
-        server.shutdown()
-        server.server_close()
-        thread.join()
 
 
 def calling(tool: str, arguments: JsonObject) -> JsonObject:

@@ -10,11 +10,11 @@ from dataclasses import dataclass
 from typing import Any
 
 import httpx2
-import uvicorn
 from tests.support.mcp.serving import Served
 
 from restwright.mcp.http import HTTPAccess, HTTPAddress, make_app, open_listener
 from restwright.mcp.landing import LoginRoute
+from restwright.net.http_server import make_server
 
 HEADERS = {"content-type": "application/json", "accept": "application/json, text/event-stream"}
 MODERN = "2026-07-28"
@@ -78,8 +78,7 @@ def over_http(
     """Serve in a thread."""
     listener, where = open_listener(address or HTTPAddress(host="127.0.0.1", port=0))
     app = make_app(served.built.server, where, access or HTTPAccess(), login)
-    config = uvicorn.Config(app, loop="asyncio", http="h11", ws="none", log_config=None)
-    server = uvicorn.Server(config)
+    server = make_server(app)
     thread = threading.Thread(target=server.run, args=([listener],), daemon=True)
     thread.start()
     try:

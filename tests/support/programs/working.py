@@ -2,8 +2,8 @@
 A worker whose runs pay once at a shop, or step for a while.
 
 `working.py URL QUEUE ID SHOP [STEPS [STEP_S]] [--watch] [--deadly] [--attempts=N]
-[--concurrency=N] [--grace=S] [--confirm]`: a run takes STEPS steps of STEP_S seconds each, and then
-pays.
+[--concurrency=N] [--grace=S] [--confirm] [--listen=PORT]`: a run takes STEPS steps of STEP_S
+seconds each, and then pays.
 """
 
 from __future__ import annotations
@@ -12,12 +12,14 @@ import os
 import signal
 import sys
 import time
+from contextlib import ExitStack
 
 from tests.support.journaled import agent_of
 
 from restwright.agents.agent import Agent
 from restwright.agents.journal.postgres.journal import PostgresJournal
-from restwright.agents.steps import Call, Complete, Conclusion, Message, Steps
+from restwright.agents.journal.store import Journal
+from restwright.agents.steps import Answer, Call, Complete, Conclusion, Message, Steps
 from restwright.calls.approval.policy import ALLOW, CONFIRM
 from restwright.calls.auth.connection import Connection
 from restwright.calls.response.result import Result
@@ -43,32 +45,37 @@ class SlowModel:
         return Completion(text="well")
 
 
-def main(url: str, queue: str, name: str, shop: str, *more: str) -> int:
-    options = {word.partition("=")[0]: word.partition("=")[2] for word in more if "--" in word}
-    numbers = [float(word) for word in more if "--" not in word]
-    steps, step_s = [*numbers, *(3, 0.0)[len(numbers) :]]
+def make_agent(shop: str, steps: int, step_s: float, **settings: object) -> Agent:
+    """Take steps of some seconds each, and then pay at a shop, once."""
 
     def paying(_: Agent, question: str) -> Steps[Conclusion]:
-        for number in range(int(steps)):
+        for number in range(steps):
             yield Complete(messages=(Message("user", f"{question} {number}"),), role="planner")
-            if "--deadly" in options:
-                os._exit(9)
         result = yield Call(tool="shop__pay", arguments={"pin": question})
         assert isinstance(result, Result)
         return Conclusion(text=str(result.value), reason=result.text)
 
+    server = Connection(server=shop)
+    given = {"model": SlowModel(step_s), "connections": {"shop": server}, **settings}
+    return agent_of(paying, **given)
+
+
+def main(url: str, queue: str, name: str, shop: str, *more: str) -> int:
+    options = {word.partition("=")[0]: word.partition("=")[2] for word in more if "--" in word}
+    numbers = [float(word) for word in more if "--" not in word]
+    steps, step_s = [*numbers, *(3, 0.0)[len(numbers) :]]
     with PostgresJournal(url, lease_s=LEASE_S) as journal, Transport() as send:
-        agent = agent_of(
-            paying,
-            model=SlowModel(step_s),
-            send=send,
-            policy=CONFIRM if "--confirm" in options else ALLOW,
-            waits=True,
-            connections={"shop": Connection(server=shop)},
-        )
+        policy = CONFIRM if "--confirm" in options else ALLOW
+        agent = make_agent(shop, int(steps), step_s, send=send, policy=policy, waits=True)
+
+        def resume(journal: Journal, session: str) -> Answer:
+            if "--deadly" in options:
+                os._exit(9)
+            return agent.ask(journal=journal, resume=session)
+
         worker = Worker(
             journal,
-            {"shop": lambda journal, id_: agent.ask(journal=journal, resume=id_)},
+            {"shop": resume},
             WorkerSettings(
                 queue=queue,
                 id=name,
@@ -79,7 +86,13 @@ def main(url: str, queue: str, name: str, shop: str, *more: str) -> int:
             ),
         )
         signal.signal(signal.SIGTERM, lambda *_: worker.stop())
-        done = worker.run(lambda: print("up", flush=True))  # noqa: T201
+        with ExitStack() as ending:
+            if "--listen" in options:
+                from restwright.workers.probes import listening
+
+                url = ending.enter_context(listening(worker, options["--listen"]))
+                print(url, flush=True)  # noqa: T201
+            done = worker.run(lambda: print("up", flush=True))  # noqa: T201
         print("handed back" if done else "left", flush=True)  # noqa: T201
         if not done:
             os._exit(1)

@@ -11,12 +11,12 @@ reference, Messages, with its streaming; Gemini API, `models.generateContent`; O
 from __future__ import annotations
 
 import json
-import threading
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
-from typing import Any, TypeAlias
+from typing import TypeAlias
+
+from tests.support.net.handlers import JSONHandler, serve_handler
 
 from restwright.jsontypes import Json, JsonObject
 
@@ -46,33 +46,18 @@ def provider(*turns: Turn) -> Iterator[Provider]:
     """Serve while the block runs."""
     played = Provider("", [*turns])
 
-    class Handler(BaseHTTPRequestHandler):
+    class Handler(JSONHandler):
         protocol_version = "HTTP/1.1"
 
         def do_POST(self) -> None:
-            length = int(self.headers.get("content-length", 0))
-            body = json.loads(self.rfile.read(length) or b"{}")
+            body = json.loads(self.read_body() or b"{}")
             played.asked.append((self.path, body))
             write = next(form for end, form in FORMS.items() if end in self.path)
             text, kind = write(len(played.asked), played.turns.pop(0), body)
-            content = text.encode()
-            self.send_response(200)
-            self.send_header("content-type", kind)
-            self.send_header("content-length", str(len(content)))
-            self.end_headers()
-            self.wfile.write(content)
+            self.answer(text.encode(), kind=kind)
 
-        def log_message(self, format: str, *args: Any) -> None: ...  # noqa: A002 - of the base
-
-    with ThreadingHTTPServer(("127.0.0.1", 0), Handler) as server:
-        played.url = f"http://127.0.0.1:{server.server_address[1]}"
-        thread = threading.Thread(target=server.serve_forever, args=(0.02,), daemon=True)
-        thread.start()
-        try:
-            yield played
-        finally:
-            server.shutdown()
-            thread.join()
+    with serve_handler(Handler) as played.url:
+        yield played
 
 
 def whole(body: Json) -> tuple[str, str]:

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import json
-import threading
 from collections.abc import Generator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
+
+from tests.support.net.handlers import JSONHandler, serve_handler
 
 OPENAPI = """\
 openapi: 3.1.0
@@ -119,33 +119,19 @@ ANSWERS: dict[str, tuple[int, Any]] = {
 def run_shop() -> Generator[Shop]:
     """Serve `ANSWERS`, and keep what comes in."""
 
-    class Handler(BaseHTTPRequestHandler):
+    class Handler(JSONHandler):
         def do_GET(self) -> None:
-            body = self.rfile.read(int(self.headers.get("content-length", 0)))
+            body = self.read_body()
             sent = json.loads(body) if body else None
             running.requests.append((self.command, self.path, sent))
             running.headers.append({name.lower(): value for name, value in self.headers.items()})
             place = f"{self.command} {self.path.partition('?')[0]}"
             waiting = running.replies.get(place)
             status, value = waiting.pop(0) if waiting else ANSWERS.get(place, (404, {"no": place}))
-            answer = b"" if value is None else json.dumps(value).encode()
-            self.send_response(status)
-            self.send_header("Content-Type", "application/json")
-            self.send_header("Content-Length", str(len(answer)))
-            self.end_headers()
-            self.wfile.write(answer)
+            self.answer(value, status)
 
-        def do_POST(self) -> None:
-            self.do_GET()
+        do_POST = do_DELETE = do_GET
 
-        def do_DELETE(self) -> None:
-            self.do_GET()
-
-        def log_message(self, *_: object) -> None:
-            pass
-
-    with ThreadingHTTPServer(("127.0.0.1", 0), Handler) as http:
-        running = Shop(f"http://127.0.0.1:{http.server_port}")
-        threading.Thread(target=http.serve_forever, args=(0.01,), daemon=True).start()
+    with serve_handler(Handler) as url:
+        running = Shop(url)
         yield running
-        http.shutdown()

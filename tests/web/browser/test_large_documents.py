@@ -7,11 +7,11 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import expect
 from tests.support.browser import open_browser, read_pages, serve_site
-from tests.support.web import make_site
+from tests.support.web import DEMO, make_site
 
 import restwright as rw
 from restwright.calls.auth.connection import Connection
-from restwright.testing import reply
+from restwright.testing import document, reply
 
 pytestmark = pytest.mark.web
 SPECS = Path(__file__).parents[3].parent / "shared" / "data" / "specs"
@@ -47,3 +47,34 @@ def test_a_large_document_is_searched_and_its_tools_are_shown(
         page.get_by_role("button", name="Send…").click()
         expect(page.locator("#outcome")).to_contain_text("mismatch")
         reader.look(f"{file[:6]}-missing", widths=(320,))
+
+
+def test_eleven_thousand_operations_are_scrolled_jumped_through_and_filtered() -> None:
+    paths = {
+        f"/things{number:05}": {
+            method: {"operationId": f"{method}Thing{number:05}", "summary": f"Thing {number}"}
+            for method in ("get", "post")
+        }
+        for number in range(5_500)
+    }
+    shop = rw.load(DEMO, alias="shop")
+    catalog = rw.catalog(rw.load(document(paths), alias="big"), shop)
+    with (
+        open_browser() as browser,
+        serve_site(make_site(catalog)) as address,
+        read_pages(browser, address) as reader,
+    ):
+        page = reader.page
+        rows = page.locator("ul.tools > li:not(.more)")
+        expect(page.get_by_role("heading", name="11,021 tools")).to_be_visible()
+        expect(rows).to_have_count(100)
+        page.locator("li.more").scroll_into_view_if_needed()
+        expect(rows).to_have_count(200)
+        page.locator("li.more").scroll_into_view_if_needed()
+        expect(rows).to_have_count(300)
+        reader.look("large-catalog", widths=(320, 1440))
+        page.get_by_role("link", name="11,001\u201311,021").click()
+        expect(rows).to_have_count(21)
+        page.get_by_role("link", name="shop", exact=True).click()
+        expect(page.get_by_role("heading", name="Tools of shop")).to_be_visible()
+        expect(rows).to_have_count(21)

@@ -16,6 +16,8 @@ from restwright.manifests.own.manifest import Handoff, Manifest
 from restwright.manifests.session.session import HandoffRequest
 from restwright.testing import ScriptedModel, document
 from restwright.web.chat.chats import Chat, Chats, OnSwitch, Speaker
+from restwright.web.chat.runs import Runs
+from restwright.web.chat.view import show_turn
 
 TOOLS = rw.catalog(rw.load(document({"/a": {"get": {"operationId": "look"}}}), alias="api"))
 
@@ -117,3 +119,18 @@ def test_a_chat_belongs_to_who_began_it() -> None:
             chats.begin(speaker="nobody")
 
     asyncio.run(test())
+
+
+def test_a_run_that_is_forgotten_leaves_the_answer_and_no_trace_in_memory() -> None:
+    chats = make_chats(make_speaker("echo", lambda _: echo), runs=Runs(max_ended=1))
+
+    async def test() -> None:
+        chat = chats.begin()
+        for text in ("one", "two", "three"):
+            await take_turn(chats, chat, text)
+            await asyncio.sleep(0)
+        assert [turn.run is not None for turn in chat.turns] == [False, False, True]
+        first = show_turn(chats, chat, chat.turns[0])
+        assert (first.state, str(first.answer)) == ("Answered", "<p>usual: one</p>\n")
+
+    asyncio.run(asyncio.wait_for(test(), 30))

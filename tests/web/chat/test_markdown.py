@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from restwright.web.chat.markdown import render_markdown
+from restwright.web.chat.markdown import GrowingMarkdown, render_markdown
 
 ATTACKS = [
     "<script>alert(1)</script>",
@@ -62,3 +62,50 @@ def test_a_table_scrolls_alone_and_has_a_name() -> None:
 def test_headings_go_on_below_those_of_the_page_without_a_gap() -> None:
     html = render_markdown("# One\n\n#### Two\n\n# Three")
     assert [part[:2] for part in html.split("<")[1:] if part[0] == "h"] == ["h3", "h4", "h3"]
+
+
+LONG = """# A title
+
+A list:
+
+- one
+- two
+
+  of more lines
+
+1. *one*\r
+2. `two`
+
+### Below
+
+| a | b |
+|---|---|
+| 1 | 2 |
+
+```python
+# no title
+
+print("a")
+```
+
+    code
+
+> quoted
+and more
+
+#### Below that
+***
+The end\u2028of <b>it</b>"""
+
+
+@pytest.mark.parametrize("length", [1, 6, 40])
+def test_a_text_that_grows_is_at_each_moment_what_the_whole_would_be(length: int) -> None:
+    growing = GrowingMarkdown()
+    for end in range(0, len(LONG) + length, length):
+        assert growing.render(LONG[:end]) == render_markdown(LONG[:end])
+
+
+def test_a_text_that_begins_anew_is_read_anew() -> None:
+    growing = GrowingMarkdown()
+    growing.render(LONG)
+    assert growing.render("# Other\n\nwords") == render_markdown("# Other\n\nwords")

@@ -26,7 +26,7 @@ from restwright.jsontypes import Json
 from restwright.net.messages import Request, Response
 from restwright.testing import ScriptedModel, document, reply
 from restwright.web.chat.records import RunRecord
-from restwright.web.chat.runs import Run, Runs
+from restwright.web.chat.runs import MAX_RUN_CHARS, Run, Runs
 
 FILM = {"name": "id", "in": "path", "required": True, "schema": {"type": "integer"}}
 PATHS: dict[str, Any] = {
@@ -295,6 +295,22 @@ def test_memory_of_one_run_is_bounded():
         value = next(record for record in records if record.kind == "response").data["value"]
         assert len(str(value)) < 30_000
         assert run.size < 100_000
+
+    run_test(test)
+
+
+def test_words_without_end_take_up_no_more_than_a_run_may():
+    async def test() -> None:
+        run = Run(id="a", question="What?")
+
+        async def speak() -> AsyncGenerator[rw.Event]:
+            for _ in range(5_000):
+                yield rw.Event("words", "word " * 400, {"reply": 1})
+
+        await run.follow(lambda _: speak())
+        # The end is told in any case.
+        assert run.size < MAX_RUN_CHARS + 3000
+        assert (run.state, run.records()[-1].kind) == ("ended", "end")
 
     run_test(test)
 

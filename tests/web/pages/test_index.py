@@ -49,6 +49,20 @@ def test_a_search_says_why_each_tool_was_found() -> None:
     assert "Nothing has these words" in nothing
 
 
+def test_thousands_of_tools_are_blocks_each_of_which_is_scrolled_through() -> None:
+    paths = {f"/things{number:04}": _get(f"things{number:04}") for number in range(2_050)}
+    client = open_pages(make_site(catalog_of(paths)))
+    first = client.get("/").text
+    for text in ("1\u20131,000", "1,001\u20132,000", "2,001\u20132,050", "namespace=&amp;page=21"):
+        assert text in first
+    assert "revealed" not in client.get("/", params={"page": "10"}).text
+    assert "page=11" in client.get("/", params={"page": "10"}).text
+    assert "revealed" in client.get("/", params={"page": "11"}).text
+    last = client.get("/", params={"page": "21"}).text
+    assert last.count("<li>") == 50
+    assert 'aria-current="true">2,001\u20132,050' in last
+
+
 def test_a_large_catalog_comes_a_part_at_a_time() -> None:
     paths = {f"/things{number:03}": _get(f"things{number:03}") for number in range(230)}
     client = open_pages(make_site(catalog_of(paths)))

@@ -76,9 +76,11 @@ class IdealRestModel:
         last = request.messages[-1].text
         if request.role in {"parser", "computer"}:
             return Completion(text=self._code(request.role, last))
-        return Completion(text=orjson.dumps(self._reply(request, last)).decode())
+        return Completion(text=orjson.dumps(self.reply(request)).decode())
 
-    def _reply(self, request: Complete, last: str) -> JsonObject:
+    def reply(self, request: Complete) -> JsonObject:
+        """The reply to a request for JSON."""
+        last = request.messages[-1].text
         properties: JsonObject = (request.schema or {}).get("properties", {})
         match request.role:
             case "planner":

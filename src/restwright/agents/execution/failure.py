@@ -19,11 +19,12 @@ class Failure:
 
     Args:
         final: Trying another way would be wrong.
+        stopped: How a run ends by it; `answered` where that it cannot be reached was found out.
     """
 
     why: str
     final: bool = False
-    stopped: Literal["refused", "question", "error"] = "error"
+    stopped: Literal["answered", "refused", "question", "error"] = "error"
 
 
 def say(kind: EventKind, text: str, **data: Json) -> Say:

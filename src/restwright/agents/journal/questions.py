@@ -27,6 +27,7 @@ QuestionKind = Literal["approval", "question"]
 
 APPROVAL_LIFETIME_S = 86_400.0
 """Seconds from an approval that was given to a run that waits until it is worth nothing."""
+_YES = {"yes": True, "y": True, "true": True, "no": False, "n": False, "false": False}
 COLUMNS = (
     "id, session, place, kind, request_hash, contents, asked, answered, answered_by, answer, closed"
 )
@@ -177,6 +178,20 @@ def fits(question: OpenQuestion, value: Json) -> bool:
     return is_fitting_answer(
         Question(question.text, question.tool, question.schema, question.name), value
     )
+
+
+def value_from_text(question: OpenQuestion, text: str) -> Json:
+    """What somebody typed: yes or no, a text, or JSON where only that fits."""
+    if question.kind == "approval":
+        return _YES.get(text.strip().lower() or "no", text)
+    return next((value for value in (text, *_from_json(text)) if fits(question, value)), text)
+
+
+def _from_json(text: str) -> tuple[Json, ...]:
+    try:
+        return (json.loads(text),)
+    except (ValueError, RecursionError):
+        return ()
 
 
 def _describe_wanted(question: OpenQuestion) -> str:

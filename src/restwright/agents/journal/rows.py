@@ -36,6 +36,7 @@ class SessionHeader:
         agent: The kind of agent.
         apis: `{namespace: SHA-256 of its document}`.
         now: What its prompts say of the date, the time zone and the locale.
+        traceparent: The span that the run began with, as W3C says it; empty where nothing traced.
     """
 
     question: str
@@ -43,6 +44,7 @@ class SessionHeader:
     model: str = ""
     apis: Mapping[str, str] = field(default_factory=dict[str, str])
     now: str = ""
+    traceparent: str = ""
 
     @property
     def is_begun(self) -> bool:
@@ -128,9 +130,10 @@ def summary_from_row(row: tuple[Json, ...], contents: Contents) -> SessionSummar
     Read the row of a session.
 
     Args:
-        row: Id, started, question, agent, model, apis, stopped, answer, how many events, and now.
+        row: Id, started, question, agent, model, apis, stopped, answer, how many events, now, and
+            traceparent.
     """
-    name, started, question, agent, model, apis, stopped, _, events, now = row
+    name, started, question, agent, model, apis, stopped, _, events, now, traceparent = row
     is_sealed = False
     try:
         try:
@@ -143,6 +146,7 @@ def summary_from_row(row: tuple[Json, ...], contents: Contents) -> SessionSummar
             model=_require_type(str, model),
             apis=_require_object(json.loads(apis)),
             now=_require_type(str, now),
+            traceparent=_require_type(str, traceparent),
         )
         return SessionSummary(
             id=_require_type(str, name),

@@ -48,6 +48,11 @@ class Contents:
         self._key = None if key is None else _read_key(resolve_secret(key).reveal())
         self._id = "" if self._key is None else _derive(self._key, "id")[:_ID_BYTES].hex()
 
+    @property
+    def has_key(self) -> bool:
+        """Whether what is kept from now on is sealed."""
+        return self._key is not None
+
     def seal(self, session: str, label: str, text: str) -> str:
         """
         Return a content as it is kept.

@@ -33,7 +33,8 @@ _SCHEMA = """
 create table if not exists sessions (
     id text primary key, started real not null, question text not null, agent text not null,
     model text not null, apis text not null, stopped text not null default '',
-    answer text not null default '', now text not null default ''
+    answer text not null default '', now text not null default '',
+    traceparent text not null default ''
 ) without rowid;
 create table if not exists events (
     session text not null references sessions (id) on delete cascade, number integer not null,
@@ -64,9 +65,10 @@ create trigger if not exists counted after insert on events begin
     update holders set last = new.number where session = new.session;
 end;
 """
+_ADDED_COLUMNS = (("events", "hash"), ("sessions", "now"), ("sessions", "traceparent"))
 _LISTED = """
 select id, started, question, agent, model, apis, stopped, answer,
-    (select count(*) from events where session = id and event != 'forgotten'), now
+    (select count(*) from events where session = id and event != 'forgotten'), now, traceparent
 from sessions
 """
 _LATEST_FIRST = f"{_LISTED} order by started desc, id"
@@ -90,7 +92,9 @@ update events set place = '', event = ?, data = 'null', hash = ?
 where number = ? and session = {_HELD}
 """
 _END = f"update sessions set stopped = ?, answer = ? where id = {_HELD}"
-_BEGIN = f"update sessions set agent = ?, model = ?, apis = ?, now = ? where id = {_HELD}"
+_BEGIN = f"""
+update sessions set agent = ?, model = ?, apis = ?, now = ?, traceparent = ? where id = {_HELD}
+"""
 _ASK = """
 insert into questions (id, session, place, kind, request_hash, contents, asked)
 select ?, session, ?, ?, ?, ?, ? from holders where session = ? and token = ?
@@ -134,6 +138,11 @@ from run join sessions using (id)
 """
 
 
+def journal_file() -> Path:
+    """Return where the runs of this user are kept where no place is named."""
+    return user_state_folder() / "sessions.sqlite3"
+
+
 class SQLiteJournal(Journal):
     """
     The sessions of this user. To be closed, or used in a `with` block.
@@ -150,7 +159,7 @@ class SQLiteJournal(Journal):
 
     def __init__(self, path: Path | None = None, *, key: Secret | str | None = None) -> None:
         self.contents = Contents(key)
-        self.path = path or user_state_folder() / "sessions.sqlite3"
+        self.path = path or journal_file()
         self.path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
         ensure_private_file(self.path)
         self.last_id = ""
@@ -195,10 +204,11 @@ class SQLiteJournal(Journal):
             opening.model,
             json.dumps(dict(opening.apis)),
             opening.now,
+            opening.traceparent,
         )
         insert = (
-            "insert into sessions (id, started, question, agent, model, apis, now)"
-            " values (?, ?, ?, ?, ?, ?, ?) on conflict (id) do nothing"
+            "insert into sessions (id, started, question, agent, model, apis, now, traceparent)"
+            " values (?, ?, ?, ?, ?, ?, ?, ?) on conflict (id) do nothing"
         )
         if before is None:
             return self.change(insert, row) > 0
@@ -245,7 +255,7 @@ class SQLiteJournal(Journal):
     def write_header(self, name: str, token: str, header: SessionHeader) -> None:
         """Keep what a session is about; see `Journal.write_header`."""
         said = (header.agent, header.model, json.dumps(dict(header.apis)), header.now)
-        self.change(_BEGIN, (*said, name, token))
+        self.change(_BEGIN, (*said, header.traceparent, name, token))
 
     def end_session(self, name: str, token: str, stopped: str, answer: str) -> None:
         """Keep how a run ended."""
@@ -385,7 +395,7 @@ class SQLiteJournal(Journal):
 
     def _add_columns(self) -> None:
         """Have the columns that the files of earlier versions lack."""
-        for table, column in (("events", "hash"), ("sessions", "now")):
+        for table, column in _ADDED_COLUMNS:
             if not any(row[1] == column for row in self.rows(f"pragma table_info({table})")):
                 # Another process may have added it just now.
                 with suppress(OSError):

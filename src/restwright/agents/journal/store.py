@@ -36,8 +36,10 @@ from restwright.agents.journal.rows import (
     summary_from_row,
 )
 from restwright.agents.journal.sealing import Contents
+from restwright.calls.auth.oauth.token_cache import TokenCache
 from restwright.errors import SessionInUse, UnusableSession
 from restwright.jsontypes import Json, JsonObject
+from restwright.net.http.throttle import SharesTraffic
 
 EventName = Literal["step", "sent", "outcome"]
 
@@ -60,6 +62,20 @@ class TurnRow(NamedTuple):
     conversation: str
     number: int
     is_undone: bool
+
+
+class SharedLimits(SharesTraffic, Protocol):
+    """What the processes of a journal share beside runs: `Transport(shared=...)` keeps to it."""
+
+    @property
+    def tokens(self) -> TokenCache:
+        """Tokens of OAuth for `OAuthClient(tokens=...)`; shared where the journal has a key."""
+        ...
+
+    @property
+    def shares_tokens(self) -> bool:
+        """Whether the journal has a key, without which no token is shared."""
+        ...
 
 
 class Hold(Protocol):
@@ -187,6 +203,10 @@ class Journal(Protocol):
     def write_answer(self, question: OpenQuestion, value: Json, *, by: str) -> bool:
         """Keep an answer, unchecked; whether the question was still open."""
 
+    def shared_limits(self) -> SharedLimits | None:
+        """Return what machines share by this journal; None where it is of one machine."""
+        return None
+
     # What follows is for a `JournalSession`.
     @abstractmethod
     def session_row(self, name: str) -> tuple[Json, ...] | None:
@@ -238,6 +258,10 @@ class Journal(Protocol):
 
     def __exit__(self, *_: object) -> None:
         self.close()
+
+    def make_token(self) -> str:
+        """Return what nobody else has a session by; it begins with the name of its worker."""
+        return f"{self.holder}/{secrets.token_hex(8)}".removeprefix("/")
 
     def resume(self, name: str) -> JournalSession:
         """
@@ -346,20 +370,22 @@ class JournalSession:
     questions: dict[str, OpenQuestion] = field(default_factory=dict[str, OpenQuestion])
     """What was asked of people and is not settled, by id, as it was when the run was taken up."""
     token: str = ""
+    """By which it is had; made where none is given."""
+    hold: Hold | None = None
+    """What `token` has it by; None to claim it."""
     _records: dict[str, StepRecord] = field(default_factory=dict[str, StepRecord])
     _numbers: dict[str, list[int]] = field(
         default_factory=lambda: defaultdict[str, list[int]](list)
     )
     _number: int = 0
     _began: float = field(default_factory=time.monotonic)
-    _hold: Hold | None = None
     _is_released: bool = False
     _is_open: bool = False
     _lock: Lock = field(default_factory=Lock)
 
     def __post_init__(self) -> None:
-        self.token = f"{self.journal.holder}/{secrets.token_hex(8)}".removeprefix("/")
-        self._hold = self.journal.claim(self.id, self.token)
+        self.token = self.token or self.journal.make_token()
+        self.hold = self.hold or self.journal.claim(self.id, self.token)
         self._is_open = self.is_new
         if self.is_new:
             return
@@ -383,7 +409,8 @@ class JournalSession:
 
     def begin(self, header: SessionHeader) -> None:
         """Keep which agent takes up a run that was only added; its question stays."""
-        self.header = replace(header, question=self.header.question)
+        traceparent = header.traceparent or self.header.traceparent
+        self.header = replace(header, question=self.header.question, traceparent=traceparent)
         self.journal.write_header(self.id, self.token, self.header)
 
     def record_at(self, place: str) -> StepRecord | None:
@@ -458,9 +485,9 @@ class JournalSession:
         """Let other processes have it."""
         with self._lock:
             self._is_released = True
-            if self._hold is not None:
-                self._hold.close()
-                self._hold = None
+            if self.hold is not None:
+                self.hold.close()
+                self.hold = None
 
     def _later_places(self, place: str) -> list[str]:
         own = step_number(place)

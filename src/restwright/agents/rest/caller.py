@@ -23,6 +23,7 @@ from restwright.calls.response.page_inputs import find_page_inputs
 from restwright.jsontypes import Json, JsonObject, is_array, is_object
 from restwright.tools.producers import find_producers
 from restwright.tools.producers.fields import response_fields
+from restwright.tools.text.type_summary import summarize_type
 from restwright.tools.text.words import split_words
 from restwright.tools.tool import Tool
 
@@ -31,6 +32,8 @@ MAX_OPTIONAL_OF_WRITE = 12
 _MAX_DESCRIPTION_CHARS = 80
 _MAX_TEXT = 200
 _MAX_CHOICES = 20
+_MAX_TYPE_CHARS = 160
+_CONSISTS_OF = frozenset(("$ref", "allOf", "anyOf", "oneOf", "items", "properties"))
 
 
 @dataclass(frozen=True, slots=True)
@@ -216,12 +219,15 @@ def _input_line(tool: Tool, name: str) -> str:
     known = schema if is_object(schema) else {}
     words = str(known.get("description", "")).split("\n")[0][:_MAX_DESCRIPTION_CHARS]
     needed = " (required)" if name in required_of(tool) else ""
-    return f"- {name}: {_type_words(known)}{needed}" + (f", {words}" if words else "")
+    shown = _type_words(known, definitions_of(tool))
+    return f"- {name}: {shown}{needed}" + (f", {words}" if words else "")
 
 
-def _type_words(schema: JsonObject) -> str:
+def _type_words(schema: JsonObject, definitions: JsonObject) -> str:
     if "enum" in schema:
         return " | ".join(repr(value) for value in schema["enum"][:_MAX_CHOICES])
+    if schema.keys() & _CONSISTS_OF:
+        return summarize_type({**schema, "$defs": definitions}, max_chars=_MAX_TYPE_CHARS)
     kind = schema.get("type", "value")
     words = " or ".join(map(str, kind)) if is_array(kind) else str(kind)
     return f"{words} ({schema['format']})" if "format" in schema else words

@@ -70,7 +70,7 @@ def change(run: RestRun, step: PlanStep) -> Steps[Change | Failure]:
         What was done; or why nothing was.
     """
     if why := unmet_condition(run, step):
-        return Failure(why, final=True)
+        return why
     failure = Failure("no operation makes this change", final=True)
     for _ in range(MAX_SELECTIONS):
         chosen = yield from select_operations(run, step)
@@ -108,20 +108,23 @@ def change_by(run: RestRun, tool: Tool, step: PlanStep) -> Steps[Change | Failur
     return Change(tuple(done))
 
 
-def unmet_condition(run: RestRun, step: PlanStep) -> str:
-    """Why a condition keeps a step from being taken; empty where none does."""
+def unmet_condition(run: RestRun, step: PlanStep) -> Failure | None:
+    """Why a condition keeps a step from being taken: it is not met, or nobody knows."""
     if step.condition is None:
-        return ""
+        return None
     number, holds = step.condition.step, step.condition.holds
     fact = run.fact(number)
     what = next((run.describe(other) for other in run.plan.steps if other.id == number), "")
-    unknown = f"it could not be found out {what}"
+    unknown = Failure(f"it could not be found out {what}", final=True)
     if fact is None or not isinstance(fact.value, bool):
         return unknown
     # What holds for none of a part may hold for one of the rest.
     if not fact.value and PART_READ in fact.notes:
         return unknown
-    return "" if fact.value is holds else f"its condition is not met: {what}: {fact.value}"
+    if fact.value is holds:
+        return None
+    why = f"its condition is not met: {what}: {fact.value}"
+    return Failure(why, final=True, stopped="answered")
 
 
 def _find_targets(run: RestRun, tool: Tool, step: PlanStep) -> Steps[Sequence[Target] | Failure]:
@@ -171,7 +174,9 @@ def _arguments_of_one(
     filled = _with_kept(filled, _values_to_keep(tool, current, filled.arguments))
     arguments = yield from complete_arguments(run, tool, step, filled)
     if isinstance(arguments, Failure):
-        return replace(arguments, final=True)
+        # Where the thing is not known, another operation would be about another one.
+        is_lost = any(is_id(run, tool, name) for name in filled.wanted)
+        return replace(arguments, final=arguments.final or is_lost)
     if run.is_small and (left := _find_left_out(run, tool, step, arguments)):
         return Failure(f"{left} stands in no argument of {tool.operation_name}", final=True)
     return [_as_target(run, filled, arguments)]

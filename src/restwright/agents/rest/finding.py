@@ -21,7 +21,7 @@ from restwright.agents.steps import Question, Steps, UserAnswer
 from restwright.calls.arguments.human_part import check_model_arguments, repair_model_arguments
 from restwright.calls.response.result import Result
 from restwright.calls.truncate import shorten_json
-from restwright.jsontypes import Json, JsonObject
+from restwright.jsontypes import Json, JsonObject, is_object
 from restwright.tools.tool import Tool
 
 MAX_SELECTIONS = 2
@@ -138,10 +138,10 @@ def _read_filled(
         failure = failed(result)
         return failure if result.repairable_by in {"user", "waiting"} else Failure(failure.why)
     if missing := _find_unnamed(run, step, run.call_text(tool, arguments), result.value):
-        return Failure(f"{short_name(tool, run.catalog)} gave nothing that is called {missing!r}")
+        return _absent(run, tool, missing, is_whole=is_whole)
     parsed = yield from parse_response(run, tool, arguments, result.value, _ask_of(run, step))
     if _is_nothing(parsed, step):
-        return Failure(f"{short_name(tool, run.catalog)} gave nothing for it")
+        return _absent(run, tool, parsed.absent, is_whole=is_whole)
     notes = [] if is_whole else [PART_READ]
     notes += [
         f"{name} {filled.derived[name]!r} is assumed"
@@ -160,10 +160,22 @@ def _read_filled(
     )
 
 
+def _absent(run: RestRun, tool: Tool, name: str, *, is_whole: bool) -> Failure:
+    """Nothing is called so; that is known where all was read, and where something is named."""
+    what = f"that is called {name!r}" if name else "for it"
+    is_known = is_whole and bool(name)
+    return Failure(
+        f"{short_name(tool, run.catalog)} gave nothing {what}",
+        stopped="answered" if is_known else "error",
+    )
+
+
 def _read_known(run: RestRun, known: Fact, step: PlanStep) -> Steps[Fact | Failure]:
     """Take what a step asks for out of the things that a step before has found."""
     body = known.items[0] if len(known.items) == 1 else [*known.items]
     tool = run.catalog[known.tool]
+    if _find_unnamed(run, step, f"{run.call_text(tool, known.arguments)}\n;{known.what}", body):
+        return Failure("what was found does not name it")
     parsed = yield from parse_response(run, tool, known.arguments, body, _ask_of(run, step))
     if _is_nothing(parsed, step):
         return Failure("what was found does not hold it")
@@ -193,8 +205,11 @@ def _find_unnamed(run: RestRun, step: PlanStep, call: str, body: Json) -> str:
 
 
 def _is_nothing(parsed: Parsed, step: PlanStep) -> bool:
-    is_some = step.is_of_several or step.quantity == "number"
-    return parsed.value is None or (parsed.value == [] and not is_some)
+    is_number = step.quantity == "number"
+    if parsed.value is None or (parsed.value == [] and not (step.is_of_several or is_number)):
+        return True
+    # A number is in what was read of a thing, or the thing is not what tells how many.
+    return is_number and is_object(parsed.value) and not parsed.keys
 
 
 def complete_arguments(

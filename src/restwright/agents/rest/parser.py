@@ -77,12 +77,14 @@ class Parsed:
         keys: The properties that were read.
         items: The things that the value consists of, where that is known.
         notes: What the model took for granted: which days a time is.
+        absent: What was looked for and stands nowhere in the things; empty for nothing.
     """
 
     value: Json
     keys: frozenset[str] = frozenset()
     items: tuple[JsonObject, ...] | None = None
     notes: tuple[str, ...] = ()
+    absent: str = ""
 
 
 def parse_response(
@@ -150,12 +152,23 @@ def _ask_reader(
             result = QueryResult(None, evidence=f"nobody asked for a certain {copied[0]}")
         if asked.is_condition and not is_tested(query, names, has_test=asked.has_test):
             result = QueryResult(None, evidence="whether it is so is a test of a field in where")
-        if not result.evidence:
+        if not result.evidence or f"{result.evidence}\n" in evidence:
             break
         # Its own reply stays out of the prompt: a small model says again what it reads there.
         evidence += f"{result.evidence}\n"
-    given = tuple(item for item in _as_list(result.value) if is_object(item))
-    return Parsed(result.value, result.keys, given, _assumed_days(query, said, asked.period))
+    listing = next(one for one in listings if one.name == query["things"])
+    items = () if listing.is_inner else _as_list(result.value)
+    given = tuple(item for item in items if is_object(item))
+    days = _assumed_days(query, said, asked.period)
+    return Parsed(result.value, result.keys, given, days, _find_absent(query, listing, said))
+
+
+def _find_absent(query: JsonObject, listing: Listing, said: str) -> str:
+    """A text that was said, that things are looked for by, and that no thing has anywhere."""
+    held = normalize_text("\n;".join(map(str, iterate_scalars([*listing.items]))))
+    wanted = [test["value"] for test in query["where"] if test["is"] in {"=", "contains"}]
+    texts = (value for value in wanted if isinstance(value, str) and is_in_text(value, said))
+    return next((text for text in texts if not is_in_text(text, held)), "")
 
 
 def _without_names(said: str, names: Iterable[str]) -> str:

@@ -124,6 +124,8 @@ def find_plan_fault(reply: JsonObject, said: str) -> str:
     if len(set(ids)) < len(ids):
         return "two steps have the same id"
     for place, step in enumerate(steps):
+        if step.get("condition", {}).get("step") == step["id"]:
+            return f"step {step['id']} depends on itself, and not on what an earlier step finds"
         unknown = [number for number in _referred(step) if number not in ids[:place]]
         if unknown:
             return f"step {ids[place]} speaks of #{unknown[0]}, which is no earlier step"
@@ -161,7 +163,8 @@ def find_doubt(reply: JsonObject, question: str, said: str) -> str:
     steps = cast("list[JsonObject]", reply["steps"])
     for place, step in enumerate(steps):
         if _changes_several(step) and not _needed(step, steps[:place]):
-            return f"no step finds what step {step['id']} changes"
+            number = step["id"]
+            return f'step {number} changes several things, and no step in its "of" finds them'
     parts = [part for step in steps for part in (step["what"], *step.get("except", ()))]
     others = [(step.get("limit"), *step.get("condition", {}).values()) for step in steps]
     told = normalize_text("\n;".join(map(str, (*parts, *chain.from_iterable(others)))))

@@ -45,11 +45,13 @@ class Listing:
     Args:
         name: Its path, with dots between the parts.
         schema: Of one thing, with the choices that are documented.
+        is_inner: They are parts of the things of another list, and their ids are no ids of those.
     """
 
     name: str
     items: tuple[JsonObject, ...]
     schema: JsonObject = dataclasses.field(default_factory=dict[str, Json])
+    is_inner: bool = False
 
     def fields(self) -> Mapping[str, Json]:
         """`{field: an example}` of its things, those inside of others with dots between."""
@@ -104,7 +106,9 @@ def find_listings(
     body: Json, *, is_thing: bool = False, schema: JsonObject | None = None
 ) -> tuple[Listing, ...]:
     """
-    Return the lists of objects in a response, the longest first, and itself if it is an object.
+    Return the lists of objects in a response, and itself if it is an object.
+
+    The longest come first, after them the lists in their things, each of all things together.
 
     Args:
         schema: Of the response, as `observed` tells it.
@@ -112,7 +116,7 @@ def find_listings(
             does where it has several texts, which pages have not.
     """
     found = list(_iterate_listings(body, (), schema or {}))
-    found.sort(key=lambda listing: -len(listing.items))
+    found.sort(key=lambda listing: (listing.is_inner, -len(listing.items)))
     whole = [Listing(WHOLE, (body,), schema or {})] if is_object(body) and body else []
     listings = [listing for listing in (*found[:_MAX_LISTINGS], *whole) if listing.fields()]
     texts = [value for value in body.values() if isinstance(value, str)] if is_object(body) else []
@@ -192,6 +196,7 @@ def _listing_schemas(
         (order, {"anyOf": [{"type": "null"}, {"type": "integer", "minimum": 1}]}),
     ]
     is_one, is_asked = listing.name == WHOLE, _YES_OR_NO in gives
+    orders = orders[:1] if is_one else orders
     where: JsonObject = {
         "type": "array",
         "items": {"anyOf": tests} if tests else {"const": None},
@@ -414,15 +419,27 @@ def _iterate_listings(body: Json, path: tuple[str, ...], schema: JsonObject) -> 
     if is_array(body):
         items = tuple(item for item in body if is_object(item))
         if items:
-            yield Listing(name, items, schema.get("items", {}))
+            yield (listing := Listing(name, items, schema.get("items", {})))
+            yield from _iterate_inner(listing)
     elif is_object(body) and len(path) < _MAX_DEPTH:
         if _is_map(body):
             named = ({"key": key, **value} for key, value in body.items() if is_object(value))
-            yield Listing(name, tuple(named), schema.get("additionalProperties", {}))
+            yield (listing := Listing(name, tuple(named), schema.get("additionalProperties", {})))
+            yield from _iterate_inner(listing)
             return
         for part, value in body.items():
             inner = schema.get("properties", {}).get(part, {})
             yield from _iterate_listings(value, (*path, part), inner)
+
+
+def _iterate_inner(listing: Listing) -> Iterator[Listing]:
+    """The lists in the things of a list, each with the parts of all of them."""
+    for part in dict.fromkeys(name for item in listing.items[:_LOOKED_AT] for name in item):
+        lists = (value for item in listing.items if is_array(value := item.get(part)))
+        items = tuple(inner for value in lists for inner in value if is_object(inner))
+        schema = listing.schema.get("properties", {}).get(part, {}).get("items", {})
+        if items:
+            yield Listing(f"{listing.name}.{part}", items, schema, is_inner=True)
 
 
 def _is_map(body: JsonObject) -> bool:
@@ -475,7 +492,7 @@ def _sorted(items: Sequence[JsonObject], sort: JsonObject) -> list[JsonObject]:
 
 def _is_equal(one: Json, other: Json) -> bool:
     if is_array(one):
-        return any(_is_equal(part, other) for part in one)
+        return any(_is_equal(part, other) for part in one) or json.dumps(one) == other
     if isinstance(one, bool) or isinstance(other, bool):
         return _plain(one) == _plain(other)
     first, second = _number(one), _number(other)

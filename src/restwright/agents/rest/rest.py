@@ -78,14 +78,29 @@ def _answer(run: RestRun) -> Steps[Conclusion]:
     if not run.plan.steps:
         return (yield from _tell_abilities(run))
     stopped = yield from _take_steps(run)
-    text = (yield from compose_answer(run)) if run.facts else ""
+    text = yield from _word_answer(run)
     undone, missing = run.list_undone(changes=True), run.list_undone(changes=False)
     # Said by code, whatever the words of the model leave out.
     text = with_undone(text, undone, run.list_accepted(), missing)
     if undone or missing:
-        return Conclusion(text=text, stopped=stopped, reason="; ".join((*missing, *undone)))
+        reason = "" if stopped == "answered" else "; ".join((*missing, *undone))
+        return Conclusion(text=text, stopped=stopped, reason=reason)
     yield say("answer", text)
     return Conclusion(text=text)
+
+
+def _word_answer(run: RestRun) -> Steps[str]:
+    """
+    The words of the answer, the model's where everything came to an end.
+
+    Of a change that failed a small model says that it was made: then facts stand for themselves.
+    """
+    if not run.facts:
+        return ""
+    changes = [step for step in run.plan.steps if step.kind == "change" and step.id in run.failures]
+    if any(unmet_condition(run, step) is None for step in changes):
+        return "\n".join(str(fact) for fact in run.facts if fact.step)
+    return (yield from compose_answer(run))
 
 
 def _tell_abilities(run: RestRun) -> Steps[Conclusion]:
@@ -108,7 +123,7 @@ def _take_steps(run: RestRun) -> Steps[StopReason]:
             run.failures.pop(step.id, None)
             continue
         run.failures[step.id] = failure.why
-        stopped = failure.stopped
+        stopped = stopped if failure.stopped == "answered" else failure.stopped
         if step.kind == "change" and not unmet_condition(run, step):
             break
     return stopped

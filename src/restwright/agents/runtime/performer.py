@@ -231,7 +231,8 @@ class Performer:
         if isinstance(step, Call) and isinstance(outcome, Result) and outcome.was_sent:
             self.budget.record_request(self._namespace(step))
         self._identify(step)
-        STEP_HANDLERS[type(step)].record(replace(self, on_event=None, counter=None), step, outcome)
+        silent = replace(self, on_event=None, counter=None, tracing=RunTracer())
+        STEP_HANDLERS[type(step)].record(silent, step, outcome)
 
     def _identify(self, step: Step) -> None:
         """Give a call an id; that of a branch goes by its place, whichever is made first."""
@@ -424,9 +425,10 @@ class Performer:
             return
         if self.policy.class_of(tool) != "read":
             self._shared.writes.record_outcome(tool, step.arguments, result)
-        if self.counter is not None:
-            is_repaired = step.is_repaired or bool(result.repairs)
-            self.counter.count_call(tool.name, kind=result.kind, is_repaired=is_repaired)
+        counted = UsageCounter()
+        is_repaired = step.is_repaired or bool(result.repairs)
+        counted.count_call(tool.name, kind=result.kind, is_repaired=is_repaired)
+        self._count(counted)
         if result.has_server_text:
             self._shared.read_from.add(tool.namespace)
         if result.was_attempted:
@@ -540,8 +542,15 @@ class Performer:
     def _record_message(self, step: Say, outcome: None) -> None:
         del outcome
         self._keep({"step": step.event.kind, "text": step.event.text})
+        counted = UsageCounter()
+        count_event(counted, step.event)
+        self._count(counted)
+
+    def _count(self, counted: UsageCounter) -> None:
+        """Count what became of tools, for this user and for who measures."""
+        self.tracing.meters.record_usage(counted)
         if self.counter is not None:
-            count_event(self.counter, step.event)
+            self.counter.add(counted)
 
     def _keep(self, entry: JsonObject, outcome: Outcome = None) -> None:
         """Have an entry in the trace, and tell of it."""

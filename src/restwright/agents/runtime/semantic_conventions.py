@@ -27,6 +27,9 @@ _DEEPEST = 20
 _NARROWEST = 5
 """As many properties has no part of a message."""
 _LOCAL = "local"
+_METHODS = frozenset(
+    {"CONNECT", "DELETE", "GET", "HEAD", "OPTIONS", "PATCH", "POST", "PUT", "QUERY", "TRACE"}
+)
 _PROVIDERS: Mapping[str, str] = {
     "azure": "azure.ai.openai",
     "azure-responses": "azure.ai.openai",
@@ -70,6 +73,13 @@ def server_attributes(url: str) -> Attributes:
     if not parts.hostname or port is None:
         return {}
     return {"server.address": parts.hostname, "server.port": port}
+
+
+def method_attributes(method: str) -> Attributes:
+    """The method of an HTTP request; of one that is in no standard its name stands beside."""
+    if method in _METHODS:
+        return {"http.request.method": method}
+    return {"http.request.method": "_OTHER", "http.request.method_original": method}
 
 
 def request_attributes(step: Complete, *, is_streamed: bool) -> Attributes:

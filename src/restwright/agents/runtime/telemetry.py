@@ -13,13 +13,14 @@ import sys
 import time
 from collections.abc import Callable, Generator
 from contextlib import ExitStack, contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from restwright.agents.runtime import semantic_conventions as named
-from restwright.agents.runtime.metrics import RunMeters, make_meters
+from restwright.agents.runtime.metrics import INTERRUPTED, RAISED, STOPPED, RunMeters, make_meters
 from restwright.agents.runtime.semantic_conventions import Attributes
 from restwright.agents.runtime.streaming import StreamingModel, is_spoken
+from restwright.agents.runtime.trace_context import HEADER, current_traceparent, place_span
 from restwright.agents.steps import AnyModel, Call, Complete, Completion, Extract, Outcome, Step
 from restwright.calls.response.result import Result
 from restwright.errors import RestwrightError
@@ -28,9 +29,12 @@ from restwright.net.messages import Request, Response, Send
 from restwright.tools.catalog.catalog import Catalog
 from restwright.tools.catalog.usage import FAILURE_KINDS
 
-_SCOPE = "restwright"
+SCOPE = "restwright"
 _LEAST_ERROR = 400
+_ERRORS = FAILURE_KINDS | {"unknown_tool"}
 _PLANNER = "planner"
+_UNKNOWN = "unknown"
+_HTTP = "http"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -63,8 +67,15 @@ class RunTracer:
     conversation: str = ""
 
     @contextmanager
-    def agent(self, question: str = "") -> Generator[Callable[[Attributes], None]]:
-        """The span of a whole run; what is called with more attributes sets them."""
+    def agent(
+        self, question: str = "", traceparent: str = ""
+    ) -> Generator[Callable[[Attributes], None]]:
+        """
+        The span of a whole run; what is called with more attributes sets them.
+
+        Args:
+            traceparent: The span that the run began with, where it is taken up again.
+        """
         own = self._agent_attributes | {
             "gen_ai.provider.name": named.provider_name(self.model),
             "gen_ai.request.model": named.bare_model_name(self.model),
@@ -73,13 +84,21 @@ class RunTracer:
             own["gen_ai.agent.description"] = self.description
         if question:
             own |= self._content_attributes(named.question_content, question)
-        with self._span(f"invoke_agent {self.name}", "invoke_agent", own) as add:
+        name = f"invoke_agent {self.name}"
+        with self._span(name, "invoke_agent", own, traceparent=traceparent) as add:
             yield add
 
     @contextmanager
-    def workflow(self) -> Generator[None]:
-        """The span of a run that several agents take part in, one handing over to the next."""
-        with self._span(f"invoke_workflow {self.name}", "invoke_workflow", self._agent_attributes):
+    def workflow(self, traceparent: str = "") -> Generator[None]:
+        """
+        The span of a run that several agents take part in, one handing over to the next.
+
+        Args:
+            traceparent: As of `agent`, of the first of them.
+        """
+        own = {"gen_ai.workflow.name": self.name} | self.conversation_attributes
+        name = f"invoke_workflow {self.name}"
+        with self._span(name, "invoke_workflow", own, traceparent=traceparent):
             yield
 
     @contextmanager
@@ -95,12 +114,16 @@ class RunTracer:
             yield lambda outcome: add(self._outcome_attributes(outcome))
 
     def send_traced(self, request: Request, send: Send) -> Response:
-        """Send a request in a span of its own; neither its query nor its headers are told."""
-        own = {
-            "http.request.method": request.method,
-            **named.server_attributes(request.url),
-        }
-        with self._open_span(request.method, own, is_client=True) as add:
+        """
+        Send a request in a span of its own; neither its path, its query nor its headers are told.
+
+        Where the connection says so the server is told which span that is.
+        """
+        own = named.method_attributes(request.method) | named.server_attributes(request.url)
+        name = "HTTP" if "http.request.method_original" in own else request.method
+        with self._span(name, _HTTP, own, is_client=True) as add:
+            if request.propagates_trace and (here := current_traceparent()):
+                request = replace(request, headers=(*request.headers, (HEADER, here)))
             response = send(request)
             status: Attributes = {"http.response.status_code": response.status}
             if response.status >= _LEAST_ERROR:
@@ -111,16 +134,17 @@ class RunTracer:
     def conclusion_attributes(self, text: str, stopped: str) -> Attributes:
         """What the span of a run says of its end."""
         return {
-            "restwright.stopped": stopped,
+            STOPPED: stopped,
             **self._content_attributes(named.answer_content, text),
         }
 
     @property
     def _agent_attributes(self) -> Attributes:
-        return {"gen_ai.agent.name": self.name} | self._conversation_attributes
+        return {"gen_ai.agent.name": self.name} | self.conversation_attributes
 
     @property
-    def _conversation_attributes(self) -> Attributes:
+    def conversation_attributes(self) -> Attributes:
+        """Which conversation, or session, a span is of."""
         return {"gen_ai.conversation.id": self.conversation} if self.conversation else {}
 
     def _step_span(self, step: Complete | Call | Extract) -> Any:
@@ -129,12 +153,10 @@ class RunTracer:
                 return self._chat_span(step)
             case Call():
                 own = self._tool_attributes(step)
-                return self._span(f"execute_tool {step.tool}", "execute_tool", own)
+                return self._span(f"execute_tool {own['gen_ai.tool.name']}", "execute_tool", own)
             case Extract():
                 own = {"gen_ai.tool.name": "extract", "gen_ai.tool.type": "function"}
-                own |= self._conversation_attributes | self._argument_attributes(
-                    {"code": step.code}
-                )
+                own |= self.conversation_attributes | self._argument_attributes({"code": step.code})
                 return self._span("execute_tool extract", "execute_tool", own)
 
     def _chat_span(self, step: Complete) -> Any:
@@ -144,19 +166,20 @@ class RunTracer:
             "gen_ai.request.model": name,
             **named.request_attributes(step, is_streamed=self.streams and is_spoken(step)),
             **named.server_attributes(self.server),
-            **self._conversation_attributes,
+            **self.conversation_attributes,
             **self._content_attributes(named.request_content, step),
         }
         return self._span(f"chat {name}", "chat", own, is_client=named.is_remote_model(self.model))
 
     def _tool_attributes(self, step: Call) -> Attributes:
-        own: Attributes = {"gen_ai.tool.name": step.tool, "gen_ai.tool.type": "function"}
         tool = self.catalog.dispatch(step.tool).tool if self.catalog is not None else None
+        # Of a tool that is not there the name is words of the model.
+        own = {"gen_ai.tool.name": tool.name if tool else _UNKNOWN, "gen_ai.tool.type": "function"}
         if tool is not None and tool.description:
             own["gen_ai.tool.description"] = tool.description[: named.MAX_ATTRIBUTE_CHARS]
         if step.id:
             own["gen_ai.tool.call.id"] = step.id
-        return own | self._conversation_attributes | self._argument_attributes(step.arguments)
+        return own | self.conversation_attributes | self._argument_attributes(step.arguments)
 
     def _argument_attributes(self, arguments: JsonObject) -> Attributes:
         said = self._content_attributes(named.to_bounded_json, arguments)
@@ -171,16 +194,22 @@ class RunTracer:
                 named.response_content, outcome
             )
         if isinstance(outcome, Result):
-            failed = {"error.type": outcome.kind} if outcome.kind in FAILURE_KINDS else {}
+            failed = {"error.type": outcome.kind} if outcome.kind in _ERRORS else {}
             said = self._content_attributes(named.to_bounded_json, outcome.value)
             return failed | ({"gen_ai.tool.call.result": said} if said else {})
         return {}
 
     @contextmanager
     def _span(
-        self, name: str, operation: str, own: Attributes, *, is_client: bool = False
+        self,
+        name: str,
+        operation: str,
+        own: Attributes,
+        *,
+        is_client: bool = False,
+        traceparent: str = "",
     ) -> Generator[Callable[[Attributes], None]]:
-        known = {"gen_ai.operation.name": operation, **own}
+        known = own if operation == _HTTP else {"gen_ai.operation.name": operation, **own}
         started = time.monotonic()
 
         def measured(add: Callable[[Attributes], None], more: Attributes) -> None:
@@ -188,19 +217,23 @@ class RunTracer:
             add(more)
 
         try:
-            with self._open_span(name, known, is_client=is_client) as add:
+            with self._open_span(name, dict(known), traceparent, is_client=is_client) as add:
                 yield lambda more: measured(add, more)
-        except BaseException as error:
-            known["error.type"] = _error_type(error)
+        except Exception as error:
+            known.update({"error.type": _error_type(error), STOPPED: RAISED})
             said = {"exception.message": str(error)} if self.has_content else {}
             self.meters.record_error(operation, error, {"error.type": _error_type(error), **said})
+            raise
+        except BaseException:
+            # Somebody ended it; nothing of it failed.
+            known[STOPPED] = INTERRUPTED
             raise
         finally:
             self.meters.record_operation(operation, time.monotonic() - started, known)
 
     @contextmanager
     def _open_span(
-        self, name: str, attributes: Attributes, *, is_client: bool
+        self, name: str, attributes: Attributes, traceparent: str, *, is_client: bool
     ) -> Generator[Callable[[Attributes], None]]:
         if self.tracer is None:
             yield lambda _: None
@@ -212,10 +245,11 @@ class RunTracer:
             attributes=attributes,
             record_exception=self.has_content,
             set_status_on_exception=self.has_content,
+            **place_span(traceparent),
         ) as span:
             try:
                 yield span.set_attributes
-            except BaseException as error:
+            except Exception as error:
                 span.set_attributes({"error.type": _error_type(error)})
                 _mark_failed(span)
                 raise
@@ -239,9 +273,9 @@ def make_tracer(
     tracer: Any = None
     meters = RunMeters()
     if "opentelemetry.trace" in sys.modules:
-        known = _version()
-        tracer = sys.modules["opentelemetry.trace"].get_tracer(_SCOPE, known)
-        meters = make_meters(_SCOPE, known)
+        known = find_version()
+        tracer = sys.modules["opentelemetry.trace"].get_tracer(SCOPE, known)
+        meters = make_meters(SCOPE, known)
     return RunTracer(
         tracer=tracer,
         meters=meters,
@@ -255,11 +289,12 @@ def make_tracer(
     )
 
 
-def _version() -> str:
+def find_version() -> str:
+    """Return the version of this program; empty where it is not installed."""
     from importlib.metadata import PackageNotFoundError, version
 
     try:
-        return version(_SCOPE)
+        return version(SCOPE)
     except PackageNotFoundError:
         return ""
 

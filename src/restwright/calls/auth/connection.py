@@ -61,6 +61,8 @@ class Connection:
         allow_commands: Whether a reference may be `cmd:COMMAND`.
         server_variables: `{name: value}` for the braces in a server's URL; the others have the
             document's defaults.
+        propagates_trace: Whether the API is told which trace of OpenTelemetry a request is a part
+            of, by the header `traceparent`; servers that tokens are asked of are not.
         secrets: Values among the arguments that are shown nowhere, as credentials are not.
         sources: `{namespace: connection}` of the APIs that a tool calls, where it is made of calls
             to several; nothing else of this connection is sent to them.
@@ -74,6 +76,7 @@ class Connection:
     auth: Auth | Mapping[str, Auth] | None = None
     allow_commands: bool = field(default=False, kw_only=True)
     server_variables: Mapping[str, str] = field(default_factory=dict[str, str], kw_only=True)
+    propagates_trace: bool = field(default=False, kw_only=True)
     secrets: tuple[Secret, ...] = field(default=(), kw_only=True)
     sources: Mapping[str, Connection] = field(
         default_factory=dict[str, "Connection"], kw_only=True, repr=False

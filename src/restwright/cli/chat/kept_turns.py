@@ -120,10 +120,12 @@ class KeptTurns:
 
 def _header(speaker: SessionAgent, performer: Performer, question: str) -> SessionHeader:
     from restwright.agents.journal.rows import SessionHeader
+    from restwright.agents.runtime.trace_context import current_traceparent
 
     return SessionHeader(
         question=question,
         agent=speaker.name,
         model=performer.model.name,
         apis={name: api.sha256 for name, api in performer.catalog.apis.items()},
+        traceparent=current_traceparent(),
     )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from contextlib import nullcontext
+from contextlib import ExitStack, nullcontext
 from typing import Annotated
 
 from typer import Argument, BadParameter, Option
@@ -24,7 +24,7 @@ from restwright.cli.inputs.run_options import (
     MomentOptions,
 )
 from restwright.cli.render.output import Output
-from restwright.cli.runs.run import check_trace, finish, kept_in_journal
+from restwright.cli.runs.run import check_trace, find_shared_limits, finish, kept_in_journal
 from restwright.cli.screen.screen import Screen
 from restwright.workspace.connections import check_choices
 from restwright.workspace.documents import load_catalog, question_from
@@ -64,8 +64,9 @@ def ask(
     resume = journal.kept.resume
     _check_question(question, resume)
     wanted = "" if question is None else question_from(question, documents=apis)
-    if file and (resume is not None or journal.wait):
-        raise BadParameter("a run with --file is not kept: give neither --resume nor --wait")
+    if file and (resume is not None or journal.wait or journal.share_limits):
+        why = "a run with --file is not kept: give no --resume, --wait or --share-limits"
+        raise BadParameter(why)
     files = read_files(file or ())
     policy = policy_of(approval, classes)
     consent = Consent()
@@ -78,6 +79,7 @@ def ask(
     connections = connection.connect(catalog)
     check_choices(catalog, connections)
     from restwright.agents.agent import Agent, Limits
+    from restwright.calls.auth.shared_tokens import share_tokens
     from restwright.cli.inputs.model import model_for
     from restwright.cli.render.usage import keep
     from restwright.tools.catalog.usage import UsageCounter
@@ -85,9 +87,13 @@ def ask(
     counter = UsageCounter() if count else None
     with (
         model_for(agent.model, out) as asked,
-        transport.open_transport() as send,
         nullcontext() if files else kept_in_journal(journal.kept, out) as store,
+        ExitStack() as ending,
     ):
+        shared = find_shared_limits(store, out, is_wanted=journal.share_limits)
+        send = ending.enter_context(transport.open_transport(shared))
+        if shared is not None:
+            connections = share_tokens(connections, shared.tokens)
         screen = Screen(out)
         answering = Agent(
             catalog,

@@ -16,6 +16,7 @@ from restwright.cli.inputs.run_options import (
     MomentOptions,
     Trace,
 )
+from restwright.cli.inputs.server_options import PageAddressOptions
 from restwright.cli.render.errors import DONE
 from restwright.cli.render.output import Output
 from restwright.cli.runs.run import check_trace, finish
@@ -104,7 +105,7 @@ def _show_page(port: int, model: ModelOptions, out: Output) -> int:
         settings = PageSettings(
             served=served, documents=whole, policy=CONFIRM, send=send, chat=chat
         )
-        serve_page(settings, out, host="127.0.0.1", port=port)
+        serve_page(settings, PageAddressOptions(port=port), out)
     return DONE
 
 

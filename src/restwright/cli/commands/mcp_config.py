@@ -11,13 +11,10 @@ from urllib.parse import urlsplit
 from typer import BadParameter, Option
 
 from restwright.cli.commands.mcp_serve import (
-    ClientToken,
     ExposureOptions,
     LocalOptions,
-    PublicURL,
     ServedNames,
     ServedWrites,
-    Sources,
 )
 from restwright.cli.commands.tools import FilterOptions
 from restwright.cli.inputs.command import list_given_options
@@ -29,6 +26,7 @@ from restwright.cli.inputs.served_secrets import (
     find_variables,
     make_files_absolute,
 )
+from restwright.cli.inputs.server_options import ClientToken, PublicURL, SourcesOrFunctions
 from restwright.cli.render.errors import DONE
 from restwright.cli.render.output import Output
 from restwright.mcp.hosts import ServerEntry, server_name, write_host_config
@@ -72,7 +70,7 @@ class HostOptions:
 
 def config(
     *,
-    sources: Sources,
+    sources: SourcesOrFunctions,
     host: HostOptions,
     exposure: ExposureOptions,
     filters: FilterOptions,

@@ -10,10 +10,11 @@ from functools import cache, partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Literal
 
-from typer import Argument, BadParameter, Option
+from typer import BadParameter, Option
 
 from restwright.cli.commands.tools import FilterOptions
 from restwright.cli.inputs.approval import policy_of
+from restwright.cli.inputs.human import find_person
 from restwright.cli.inputs.options import (
     Classes,
     ConnectionOptions,
@@ -23,6 +24,7 @@ from restwright.cli.inputs.options import (
     Yes,
 )
 from restwright.cli.inputs.run_options import ApprovalOptions, JournalPlace, ModelOptions, NoJournal
+from restwright.cli.inputs.server_options import ClientOptions, SourcesOrFunctions
 from restwright.cli.render.errors import DONE
 from restwright.cli.render.output import Output, counted
 from restwright.cli.runs.manifests import AccessOptions
@@ -40,23 +42,6 @@ if TYPE_CHECKING:
 
 PREFIXED_NAME_LENGTH = 45
 """Characters of a tool's name to which a host can add the name of the server."""
-
-Sources = Annotated[
-    list[str],
-    Argument(
-        metavar="DOC|MANIFEST|FILE.py:OBJECT",
-        help="Path, URL or alias=path-or-URL; a manifest's path; or an object of a Python file,"
-        " which is run.",
-    ),
-]
-PublicURL = Annotated[
-    str | None,
-    Option("--url", metavar="URL", help="Of the server over HTTP, as its clients know it."),
-]
-ClientToken = Annotated[
-    str | None,
-    Option("--token", metavar="REF", help="Where the token is that clients must have."),
-]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -101,32 +86,25 @@ class ExposureOptions:
 
 
 @dataclass(frozen=True, kw_only=True)
-class HTTPOptions:
-    """Options of a server over HTTP."""
+class HTTPPlace:
+    """Options of where a server over HTTP is."""
 
     http: Annotated[
         str | None,
         Option("--http", metavar="HOST:PORT", help="Serve HTTP there, at /mcp, and not stdio."),
     ] = None
-    url: PublicURL = None
-    token: ClientToken = None
-    oauth: Annotated[
-        str | None,
-        Option("--oauth", metavar="ISSUER", help="Whose access tokens clients must have."),
-    ] = None
-    scope: Annotated[
-        list[str] | None,
-        Option("--scope", metavar="SCOPE", help="That a token must have; may be repeated."),
-    ] = None
+
+
+# The fields of the last class are the first options.
+@dataclass(frozen=True, kw_only=True)
+class HTTPOptions(ClientOptions, HTTPPlace):
+    """Options of a server over HTTP."""
 
     def __post_init__(self) -> None:
         """Refuse options of which one would be ignored."""
         if self.http is None and any((self.url, self.token, self.oauth, self.scope)):
             raise BadParameter("--url, --token, --oauth and --scope need --http")
-        if self.token and self.oauth:
-            raise BadParameter("--token and --oauth exclude each other")
-        if self.scope and not self.oauth:
-            raise BadParameter("--scope needs --oauth")
+        super().__post_init__()
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -148,7 +126,7 @@ class LocalOptions:
 
 def serve(
     *,
-    sources: Sources,
+    sources: SourcesOrFunctions,
     http: HTTPOptions,
     exposure: ExposureOptions,
     filters: FilterOptions,
@@ -232,6 +210,7 @@ def serve(
             find_model=partial(_find_model, model),
             make_landing=login.make_landing if login is not None else LocalLanding,
             make_login=TerminalLogin if http.http is None else None,
+            person=find_person(),
         )
         ending.callback(built.close)
         out.note(f"{counted(len(served.offered), 'tool')}, --expose {built.exposure}")
@@ -270,21 +249,20 @@ def _connect_by(
 
 
 def _run(built: BuiltServer, http: HTTPOptions, login: LoginRoute | None, out: Output) -> int:
-    import anyio
-
     if http.http is None:
+        import anyio
+
         from restwright.mcp.stdio import serve_stdio
 
         _collect_garbage()
         anyio.run(serve_stdio, built.server)
         return DONE
-    from restwright.mcp.http import make_app, open_listener, parse_address, serve_http
+    from restwright.mcp.http import make_app, open_listener, parse_address
+    from restwright.net.http_server import serve_app
 
     _collect_garbage()
 
-    address = parse_address(
-        http.http, url=http.url or "", has_access=bool(http.token or http.oauth)
-    )
+    address = parse_address(http.http, url=http.url or "", has_access=http.wants_secret)
     listener, address = open_listener(address)
 
     def announce() -> None:
@@ -292,7 +270,7 @@ def _run(built: BuiltServer, http: HTTPOptions, login: LoginRoute | None, out: O
 
     with listener:
         access = _make_access(built, http, address, out)
-        anyio.run(serve_http, make_app(built.server, address, access, login), listener, announce)
+        serve_app(make_app(built.server, address, access, login), listener, announce)
     return DONE
 
 

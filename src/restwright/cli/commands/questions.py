@@ -2,27 +2,24 @@
 
 from __future__ import annotations
 
-import json
-import os
 from dataclasses import asdict
 from datetime import UTC, datetime
-from getpass import getuser
 from typing import TYPE_CHECKING, Annotated
 
 from typer import Argument, BadParameter
 
 from restwright.cli.chat.views import print_table
+from restwright.cli.inputs.human import find_person
 from restwright.cli.inputs.run_options import JournalPlace
 from restwright.cli.render.errors import DONE
 from restwright.cli.render.output import Output, counted, is_terminal, line_for, one_line
-from restwright.jsontypes import Json, JsonObject
+from restwright.jsontypes import JsonObject
 
 if TYPE_CHECKING:
     from restwright.agents.journal.questions import OpenQuestion
 
 _COLUMNS = ("id", "asked", "kind", "session", "question")
 _LONGEST = 100
-_YES = {"yes": True, "y": True, "true": True, "no": False, "n": False, "false": False}
 _LEFT_OUT = ("answered", "by", "answer", "is_closed", "request_hash")
 
 
@@ -53,17 +50,17 @@ def answer(
     out: Output,
 ) -> int:
     """Answer what a run waits for, in the name of the user of this machine."""
-    from restwright.agents.journal.questions import answer_question
+    from restwright.agents.journal.questions import answer_question, value_from_text
 
     with place.open() as journal:
         asked = journal.question(question)
         given = value
         if given is None and asked is not None:
             given = _read_answer(asked)
-        said = given if asked is None else _value_from_text(asked, given or "")
-        answered = answer_question(journal, question, said, by=_user())
+        said = given if asked is None else value_from_text(asked, given or "")
+        answered = answer_question(journal, question, said, by=find_person())
     if out.json:
-        out.value({"question": answered.id, "session": answered.session, "by": _user()})
+        out.value({"question": answered.id, "session": answered.session, "by": find_person()})
     else:
         out.note(f"answered; where no worker has it, go on with --resume {answered.session}")
     return DONE
@@ -73,30 +70,6 @@ def _read_answer(asked: OpenQuestion) -> str:
     if not is_terminal():
         raise BadParameter("an ANSWER is needed where there is no terminal to read it from")
     return line_for(f"{asked.text} [y/N] " if asked.kind == "approval" else f"{asked.text} ")
-
-
-def _value_from_text(asked: OpenQuestion, text: str) -> Json:
-    """What was typed: yes or no, a text, or JSON where only that fits."""
-    if asked.kind == "approval":
-        return _YES.get(text.strip().lower() or "no", text)
-    from restwright.agents.journal.questions import fits
-
-    return next((reading for reading in (text, *_from_json(text)) if fits(asked, reading)), text)
-
-
-def _from_json(text: str) -> tuple[Json, ...]:
-    try:
-        return (json.loads(text),)
-    except (ValueError, RecursionError):
-        return ()
-
-
-def _user() -> str:
-    try:
-        return getuser()
-    except (KeyError, OSError):
-        # An account without a name, as in a container.
-        return f"uid {os.getuid()}"
 
 
 def _record(question: OpenQuestion) -> JsonObject:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import ExitStack
 from dataclasses import replace
 from typing import Annotated, Any
 
@@ -25,7 +26,7 @@ from restwright.cli.runs.manifests import (
     ReachOptions,
     loaded_from,
 )
-from restwright.cli.runs.run import check_trace, finish, kept_in_journal
+from restwright.cli.runs.run import check_trace, find_shared_limits, finish, kept_in_journal
 from restwright.cli.screen.screen import progress
 from restwright.workspace.documents import question_from
 
@@ -67,8 +68,9 @@ def run(
 
     if (foreign := slash_manifest(manifest, out)) is not None:
         check_foreign(foreign, reach.connection)
-        if resume is not None or journal.wait:
-            raise BadParameter("a run of a manifest of SlashGPT cannot wait, nor be resumed")
+        if resume is not None or journal.wait or journal.share_limits:
+            why = "a run of a manifest of SlashGPT cannot wait, be resumed, nor share limits"
+            raise BadParameter(why)
         with session_options(foreign, options, out) as terms:
             answer = ask_slash(foreign, question, replace(terms, **more))
             images = take_images(terms.run)
@@ -89,10 +91,13 @@ def run(
         first = agents.build().manifest
         with (
             model_for(model.or_else(first.model, first.model_url), out) as asked,
-            reach.transport.open_transport() as send,
             kept_in_journal(journal.kept, out) as store,
+            ExitStack() as ending,
         ):
-            answer = Asking(agents, asked, send, more).ask(question, store, resume)
+            shared = find_shared_limits(store, out, is_wanted=journal.share_limits)
+            send = ending.enter_context(reach.transport.open_transport(shared))
+            asking = Asking(agents, asked, send, more, shared)
+            answer = asking.ask(question, store, resume)
             way_out = consent.approval_hint(yes=approval.yes)
             return finish(
                 answer,

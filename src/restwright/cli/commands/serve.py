@@ -4,20 +4,16 @@ from __future__ import annotations
 
 from contextlib import ExitStack
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Annotated
-from urllib.parse import urlsplit
+from functools import partial
 
-from typer import Argument, BadParameter, Option
-
-from restwright.calls.truncate import compact_json
 from restwright.cli.commands.tools import FilterOptions
 from restwright.cli.inputs.approval import policy_of
+from restwright.cli.inputs.human import find_person
 from restwright.cli.inputs.options import (
     AllowFolder,
     Classes,
     ConnectionOptions,
     Described,
-    Port,
     TransportOptions,
     Yes,
 )
@@ -28,69 +24,13 @@ from restwright.cli.inputs.run_options import (
     LimitOptions,
     MomentOptions,
     NoJournal,
+    ShareLimits,
 )
+from restwright.cli.inputs.server_options import AddressOptions, Sources, check_sources
 from restwright.cli.render.errors import DONE
 from restwright.cli.render.output import Output
-from restwright.cli.runs.run import open_journal
+from restwright.cli.runs.run import find_shared_limits, open_journal
 from restwright.errors import MissingExtra
-
-if TYPE_CHECKING:
-    from restwright.doors.access import VerifyToken
-    from restwright.doors.doors import DoorAccess
-    from restwright.net.http.async_transport import AsyncTransport
-
-Sources = Annotated[
-    list[str],
-    Argument(metavar="DOC|MANIFEST", help="Path, URL or alias=path-or-URL; or a manifest's path."),
-]
-
-
-_LOOPBACK = ("127.0.0.1", "localhost", "::1")
-
-
-@dataclass(frozen=True, kw_only=True)
-class AddressOptions:
-    """Options of where a server is, and who may ask it."""
-
-    host: Annotated[
-        str,
-        Option("--host", metavar="NAME", help="Where it listens; elsewhere with a token alone."),
-    ] = "127.0.0.1"
-    port: Port = None
-    url: Annotated[
-        str | None,
-        Option("--url", metavar="URL", help="Of the server, as its clients know it."),
-    ] = None
-    token: Annotated[
-        str | None,
-        Option("--token", metavar="REF", help="Where the token is that clients must have."),
-    ] = None
-    oauth: Annotated[
-        str | None,
-        Option("--oauth", metavar="ISSUER", help="Whose access tokens clients must have."),
-    ] = None
-    scope: Annotated[
-        list[str] | None,
-        Option("--scope", metavar="SCOPE", help="That a token must have; may be repeated."),
-    ] = None
-
-    def __post_init__(self) -> None:
-        """Refuse options of which one would be ignored, and a URL that is none."""
-        if self.token and self.oauth:
-            raise BadParameter("--token and --oauth exclude each other")
-        if self.scope and not self.oauth:
-            raise BadParameter("--scope needs --oauth")
-        if self.url is not None and not urlsplit(self.url).netloc:
-            raise BadParameter(f"--url: {self.url!r} is no URL")
-        if self.url is not None and not self.wants_secret:
-            raise BadParameter("--url is for a server that others reach: give --token or --oauth")
-        if self.host not in _LOOPBACK and self.wants_secret and self.url is None:
-            raise BadParameter("--host: clients know the server by a name: give --url https://HOST")
-
-    @property
-    def wants_secret(self) -> bool:
-        """Whether nobody is let in without a token."""
-        return bool(self.token or self.oauth)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -116,17 +56,18 @@ def serve(
     allow_folder: AllowFolder = None,
     no_journal: NoJournal = False,
     place: JournalPlace,
+    share_limits: ShareLimits = False,
     out: Output,
 ) -> int:
     """Answer the chats of other programs: Chat Completions of OpenAI, and AG-UI."""
-    if "-" in sources:
-        raise BadParameter("a document on standard input cannot be read again: give a path")
+    check_sources(sources)
     try:
         from restwright.doors.doors import create_app, create_doors, guard_doors
-        from restwright.doors.listening import find_address, open_listener, serve_app
+        from restwright.net.http_server import find_address, open_listener, serve_app
     except ModuleNotFoundError as error:
         raise MissingExtra("web", "a server for the chats of others") from error
-    from restwright.cli.runs.door_agents import DoorAgentMaker
+    from restwright.cli.runs.door_access import make_access
+    from restwright.cli.runs.door_agents import DoorAgentMaker, DoorModels
     from restwright.mcp.sources import SourceSettings, split_sources
     from restwright.net.http.async_transport import AsyncTransport
 
@@ -137,33 +78,38 @@ def serve(
         manifests=manifests,
         catalog=described.catalog_settings(),
         keep=filters.filter,
-        connect=connection.connections,
+        connect=partial(connection.connections, has_person=not address.oauth),
         policy=policy_of(approval, classes),
         allow_folder=allow_folder,
         allow_commands=connection.allow_commands,
     )
     with ExitStack() as ending:
-        send = ending.enter_context(transport.open_transport())
-        agents = DoorAgentMaker(
-            options=answering.agent,
-            limits=answering.limits,
-            moment=answering.moment,
-            send=send,
-            out=out,
-            ending=ending,
-        ).make_agents(settings)
         journal = None if no_journal else open_journal(place, out)
         if journal is not None:
             ending.enter_context(journal)
+        shared = find_shared_limits(journal, out, is_wanted=share_limits)
+        send = ending.enter_context(transport.open_transport(shared))
+        models = DoorModels(options=answering.agent.model, out=out, ending=ending)
+        agents = DoorAgentMaker(
+            kind=answering.agent.agent_kind,
+            limits=answering.limits,
+            moment=answering.moment,
+            send=send,
+            policy=settings.policy,
+            find_model=models.find,
+            shared=shared,
+        ).read_agents(settings, out.warn)
         listener = ending.enter_context(
             open_listener(address.host, address.port or 0, wants_secret=address.wants_secret)
         )
         own_url, port = find_address(listener)
         url = (address.url or own_url).rstrip("/")
-        doors = create_doors(lambda: agents, journal=journal)
+        # What is to change nothing allows no other run to do so either.
+        person = "" if filters.read_only else find_person()
+        doors = create_doors(lambda: agents, journal=journal, person=person)
         verifier = AsyncTransport()
         app = create_app(doors, lambda: verifier)
-        access = _make_access(address, url, verifier, out)
+        access = make_access(address, url, verifier, out)
 
         def announce() -> None:
             print(f"{url}/v1", flush=True)
@@ -171,36 +117,3 @@ def serve(
 
         serve_app(guard_doors(app, port, access), listener, announce)
     return DONE
-
-
-def _make_access(
-    address: AddressOptions, url: str, send: AsyncTransport, out: Output
-) -> DoorAccess:
-    from restwright.doors.doors import DoorAccess
-    from restwright.net.secret_references import resolve_secret
-
-    token = resolve_secret(address.token) if address.token else None
-    if not address.oauth:
-        return DoorAccess(url=address.url or "", token=token)
-    scopes = tuple(address.scope or ())
-    verify = _make_verifier(address.oauth, url, scopes, send, out)
-    return DoorAccess(url=url, verify=verify, issuer=address.oauth, scopes=scopes)
-
-
-def _make_verifier(
-    issuer: str, url: str, scopes: tuple[str, ...], send: AsyncTransport, out: Output
-) -> VerifyToken:
-    """What says whose an access token of `issuer` is."""
-    try:
-        from restwright.mcp.access import IssuedTokens
-    except ModuleNotFoundError as error:
-        raise MissingExtra("mcp", "--oauth") from error
-    tokens = IssuedTokens(issuer=issuer, resource=url, send=send, report_error=out.warn)
-
-    async def verify(token: str) -> str | None:
-        found = await tokens.verify_token(token)
-        if found is None or not {*scopes} <= {*found.scopes}:
-            return None
-        return compact_json([issuer, found.client_id, found.subject])
-
-    return verify

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Annotated
-
-from typer import Argument, BadParameter, Option
+from functools import partial
+from typing import TYPE_CHECKING
 
 from restwright.cli.commands.tools import FilterOptions
 from restwright.cli.inputs.approval import policy_of
@@ -13,7 +12,6 @@ from restwright.cli.inputs.options import (
     Classes,
     ConnectionOptions,
     Described,
-    Port,
     TransportOptions,
 )
 from restwright.cli.inputs.run_options import (
@@ -24,6 +22,7 @@ from restwright.cli.inputs.run_options import (
     MomentOptions,
     NoJournal,
 )
+from restwright.cli.inputs.server_options import PageAddressOptions, Sources, check_sources
 from restwright.cli.render.errors import DONE
 from restwright.cli.render.output import Output
 from restwright.cli.runs.web_page import ChatOptions, PageSettings, serve_page
@@ -32,21 +31,11 @@ from restwright.errors import MissingExtra
 if TYPE_CHECKING:
     from restwright.tools.catalog.catalog import Catalog
 
-Sources = Annotated[
-    list[str],
-    Argument(metavar="DOC|MANIFEST", help="Path, URL or alias=path-or-URL; or a manifest's path."),
-]
-Host = Annotated[
-    str,
-    Option("--host", metavar="NAME", help="Of this machine: 127.0.0.1, localhost or ::1."),
-]
-
 
 def web(
     *,
     sources: Sources,
-    host: Host = "127.0.0.1",
-    port: Port = None,
+    address: PageAddressOptions,
     filters: FilterOptions,
     classes: Classes = None,
     connection: ConnectionOptions,
@@ -61,8 +50,7 @@ def web(
     out: Output,
 ) -> int:
     """Show documents and manifests in the browser: what there is, and what a call gives."""
-    if "-" in sources:
-        raise BadParameter("a document on standard input cannot be read again: give a path")
+    check_sources(sources)
     try:
         from restwright.web.site import LockState, find_lock_state
     except ModuleNotFoundError as error:
@@ -88,7 +76,7 @@ def web(
             manifests=manifests,
             catalog=settings,
             keep=keep,
-            connect=connection.connections,
+            connect=partial(connection.connections, has_person=not address.oauth),
             policy=policy,
             allow_folder=allow_folder,
             allow_commands=connection.allow_commands,
@@ -102,9 +90,10 @@ def web(
             policy=policy,
             send=send,
             lock=next(iter(locks), None),
+            can_write=not filters.read_only,
             chat=ChatOptions(
                 agent=agent, moment=moment, limits=limits, no_journal=no_journal, place=place
             ),
         )
-        serve_page(opened, out, host=host, port=port or 0)
+        serve_page(opened, address, out)
     return DONE

@@ -19,6 +19,7 @@ from restwright.cli.inputs.options import (
     Classes,
     ConnectionOptions,
     Described,
+    OriginLimitOptions,
     TransportOptions,
 )
 from restwright.cli.inputs.run_options import ApprovalOptions, JournalPlace, QueueName
@@ -71,6 +72,16 @@ class WorkerOptions:
         ),
     ] = 25.0
 
+    listen: Annotated[
+        str | None,
+        Option(
+            "--listen",
+            metavar="HOST:PORT",
+            help="Tell at /healthz whether it can work, and at /metrics what it did (Prometheus)."
+            " A PORT alone is one of 127.0.0.1. Needs the extra `telemetry`.",
+        ),
+    ] = None
+
     def settings(self, queue: str) -> WorkerSettings:
         """Of a worker."""
         from restwright.workers.worker import WorkerSettings
@@ -96,6 +107,7 @@ def worker(
     approval: ApprovalOptions,
     connection: ConnectionOptions,
     transport: TransportOptions,
+    origins: OriginLimitOptions,
     described: Described,
     allow_folder: AllowFolder = None,
     out: Output,
@@ -104,7 +116,8 @@ def worker(
     if "-" in sources:
         raise BadParameter("a document on standard input cannot be read again: give a path")
     from restwright.cli.inputs.human import human_of
-    from restwright.cli.runs.door_agents import DoorAgentMaker
+    from restwright.cli.runs.door_agents import DoorAgentMaker, DoorModels
+    from restwright.cli.runs.run import find_shared_limits
     from restwright.cli.runs.worker_agents import make_resuming
     from restwright.mcp.sources import SourceSettings, split_sources
     from restwright.workers.engine import require_database
@@ -124,18 +137,26 @@ def worker(
     human = human_of(approval.human, is_alone=True)
     with ExitStack() as ending:
         journal = require_database(ending.enter_context(place.open()))
+        shared = find_shared_limits(journal, out)
+        models = DoorModels(options=answering.agent.model, out=out, ending=ending)
         agents = DoorAgentMaker(
-            options=answering.agent,
+            kind=answering.agent.agent_kind,
             limits=answering.limits,
             moment=answering.moment,
-            send=ending.enter_context(transport.open_transport()),
-            out=out,
-            ending=ending,
-        ).make_agents(settings)
+            send=ending.enter_context(transport.open_transport(shared, origins.limits())),
+            policy=settings.policy,
+            find_model=models.find,
+            shared=shared,
+        ).read_agents(settings, out.warn)
         resuming = make_resuming(
             agents, {"human": human, "waits": True}, trusts_apis=approval.trust_apis
         )
         made = Worker(journal, resuming, options.settings(queue))
+        if options.listen is not None:
+            from restwright.workers.probes import listening
+
+            url = ending.enter_context(listening(made, options.listen))
+            out.note(f"{url}/healthz and {url}/metrics")
         with _stopped_by_signals(made):
             is_done = made.run(lambda: _announce(made, agents, out))
         if not is_done:

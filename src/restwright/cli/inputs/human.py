@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import json
+import os
 import sys
 from collections.abc import Callable
 from dataclasses import dataclass
-from getpass import getpass
+from getpass import getpass, getuser
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -184,3 +185,12 @@ def _from_json(line: str) -> tuple[Json, ...]:
 
 def _print(text: str) -> None:
     print(printable(text), file=sys.stderr, flush=True)
+
+
+def find_person() -> str:
+    """The name of the user of this machine."""
+    try:
+        return getuser()
+    except (KeyError, OSError):
+        # An account without a name, as in a container.
+        return f"uid {os.getuid()}"

@@ -14,6 +14,7 @@ from restwright.cli.surroundings import current_surroundings
 
 if TYPE_CHECKING:
     from restwright.calls.auth.connection import Connection
+    from restwright.net.http.throttle import SharesTraffic, TransportLimits
     from restwright.net.messages import Send
     from restwright.tools.catalog.catalog import Catalog
     from restwright.tools.options import ToolOptions
@@ -293,9 +294,14 @@ class ConnectionOptions:
         """Whether the command line says something in the place of a manifest."""
         return any((self.server, self.server_variable, self.auth, self.header))
 
-    def connections(self, namespaces: Sequence[str]) -> Mapping[str, Connection]:
+    def connections(
+        self, namespaces: Sequence[str], *, has_person: bool = True
+    ) -> Mapping[str, Connection]:
         """
         One connection a namespace; who sits at the terminal logs in where that is needed.
+
+        Args:
+            has_person: Whether whom a login is for sits there.
 
         Raises:
             UsageError: As `build_connections()`.
@@ -310,7 +316,7 @@ class ConnectionOptions:
             auth=self.auth,
             header=self.header,
             allow_commands=self.allow_commands,
-            make_login=current_surroundings().make_login or login,
+            make_login=(current_surroundings().make_login or login) if has_person else None,
         )
 
     def connect(self, catalog: Catalog) -> Mapping[str, Connection]:
@@ -345,12 +351,54 @@ class TransportOptions:
         int, Option("--max-bytes", min=1, metavar="N", help="Longest response that is read.")
     ] = MAX_BYTES
 
-    def open_transport(self) -> AbstractContextManager[Send]:
-        """What carries the requests. To be closed after use."""
+    def open_transport(
+        self, shared: SharesTraffic | None = None, limits: TransportLimits | None = None
+    ) -> AbstractContextManager[Send]:
+        """
+        What carries the requests. To be closed after use.
+
+        Args:
+            shared: Who its limits are shared with; None for nobody.
+            limits: Of each origin.
+        """
         from restwright.net.http.transport import Transport
 
-        opened = current_surroundings().open_transport or Transport
-        return opened(timeout_s=self.timeout, max_bytes=self.max_bytes)
+        own = current_surroundings().open_transport
+        if own is not None:
+            return own(timeout_s=self.timeout, max_bytes=self.max_bytes)
+        size = self.max_bytes
+        return Transport(timeout_s=self.timeout, max_bytes=size, limits=limits, shared=shared)
+
+
+# The defaults are those of `TransportLimits`, said twice as those of `LimitOptions` are.
+@dataclass(frozen=True, kw_only=True)
+class OriginLimitOptions:
+    """Options of what one API is asked for at most by all who share its limits."""
+
+    max_concurrent: Annotated[
+        int,
+        Option(
+            "--max-concurrent",
+            min=1,
+            metavar="N",
+            help="Most requests to one origin at the same time, of all workers together.",
+        ),
+    ] = 8
+    per_second: Annotated[
+        float | None,
+        Option(
+            "--per-second",
+            min=0.001,
+            metavar="N",
+            help="Most requests to one origin that start in a second, of all workers together.",
+        ),
+    ] = None
+
+    def limits(self) -> TransportLimits:
+        """Of a transport."""
+        from restwright.net.http.throttle import TransportLimits
+
+        return TransportLimits(max_concurrent=self.max_concurrent, per_second=self.per_second)
 
 
 @dataclass(frozen=True, kw_only=True)

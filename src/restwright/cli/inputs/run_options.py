@@ -34,6 +34,16 @@ NoJournal = Annotated[
 ]
 
 
+ShareLimits = Annotated[
+    bool,
+    Option(
+        "--share-limits",
+        help="Keep to the places, the pace and the rest of each API together with all who do so by"
+        " the same --journal postgresql://..., and share tokens of OAuth where it has a key.",
+    ),
+]
+
+
 @dataclass(frozen=True, kw_only=True)
 class JournalPlace:
     """Options of where runs are kept, and under which key."""
@@ -61,9 +71,12 @@ class JournalPlace:
         ),
     ] = None
 
-    def open(self) -> Journal:
+    def open(self, user: str = "") -> Journal:
         """
         Open the journal.
+
+        Args:
+            user: Whose runs are kept there, apart from those of others; empty for one user.
 
         Raises:
             OSError: It cannot be reached or written.
@@ -71,7 +84,7 @@ class JournalPlace:
         """
         from restwright.agents.journal.opening import journal
 
-        return journal(self.journal, key=self.journal_key)
+        return journal(self.journal, key=self.journal_key, user=user)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -230,10 +243,13 @@ class JournalOptions:
             " lists it, `sessions answer` answers it, and --resume goes on.",
         ),
     ] = False
+    share_limits: ShareLimits = False
     kept: ResumeOptions = field(default_factory=ResumeOptions)
 
     def __post_init__(self) -> None:
         """Refuse two options that exclude each other."""
+        if self.share_limits and self.kept.no_journal:
+            raise BadParameter("--share-limits and --no-journal exclude each other")
         if self.wait and self.kept.no_journal:
             raise BadParameter("--wait and --no-journal exclude each other")
 

@@ -22,7 +22,7 @@ from restwright.cli.runs.hosts import HostConsent, own_origins
 
 if TYPE_CHECKING:
     from restwright.agents.agent import Agent
-    from restwright.agents.journal.store import Journal
+    from restwright.agents.journal.store import Journal, SharedLimits
     from restwright.agents.steps import Answer
     from restwright.agents.steps import Model as AnyModel
     from restwright.calls.auth.connection import Connection
@@ -299,6 +299,7 @@ class Asking:
     model: AnyModel
     send: Send
     agent_options: dict[str, Any]
+    shared: SharedLimits | None = None
 
     def ask(self, question: str, journal: Journal | None, resume: str | None) -> Answer:
         """
@@ -314,14 +315,22 @@ class Asking:
         first = self.agents.first
         if not first.agents:
             return ask_manifest(first, question, self._make_agent, journal=journal, resume=resume)
-        with make_tracer(self.model, name=first.title or first.kind or "").workflow():
+        tracer = make_tracer(self.model, name=first.title or first.kind or "")
+        header = None if journal is None or resume is None else journal.find(resume).header
+        with tracer.workflow(header.traceparent if header else ""):
             return ask_manifest(first, question, self._make_agent, journal=journal, resume=resume)
 
     def _make_agent(self, asked: AskedAgent, on_switch: Callable[[HandoffRequest], None]) -> Agent:
         made = self.agents.build(asked.manifest)
         limits = self.agents.options.limits.over(made.limits)
+        connections = made.connections
+        if self.shared is not None:
+            from restwright.calls.auth.shared_tokens import share_tokens
+
+            connections = share_tokens(connections, self.shared.tokens)
         return made.agent(
             self.model,
+            connections=connections,
             on_switch=on_switch,
             memory=asked.memory,
             send=self.send,

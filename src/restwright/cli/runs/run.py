@@ -24,12 +24,12 @@ from restwright.cli.render.output import (
 )
 from restwright.cli.render.remedies import remedy
 from restwright.cli.runs.failures import list_failed_calls
-from restwright.errors import RestwrightError, UnusableSession
+from restwright.errors import RestwrightError, UnusableSession, UsageError
 from restwright.jsontypes import Json, JsonObject
 from restwright.workspace.output_files import check_writable, write_whole
 
 if TYPE_CHECKING:
-    from restwright.agents.journal.store import Journal
+    from restwright.agents.journal.store import Journal, SharedLimits
     from restwright.agents.steps import Answer, StopReason, Usage
     from restwright.cli.inputs.run_options import JournalPlace, ResumeOptions
 
@@ -176,21 +176,46 @@ def kept_in_journal(kept: ResumeOptions, out: Output) -> Generator[Journal | Non
             raise
 
 
-def open_journal(place: JournalPlace, out: Output, *, is_needed: bool = False) -> Journal | None:
+def open_journal(
+    place: JournalPlace, out: Output, *, is_needed: bool = False, user: str = ""
+) -> Journal | None:
     """
     The journal of a run, to be closed; None where none can be written, which is said.
+
+    Args:
+        user: Whose runs are kept there, apart from those of others; empty for one user.
 
     Raises:
         OSError: It is needed, or was named.
         RestwrightError: There is no such place, secret or key.
     """
     try:
-        return place.open()
+        return place.open(user)
     except OSError as error:
         if is_needed or place.journal:
             raise
         out.note(f"nothing is kept of what is done: {error.strerror} ({error.filename})")
         return None
+
+
+def find_shared_limits(
+    journal: Journal | None, out: Output, *, is_wanted: bool = True
+) -> SharedLimits | None:
+    """
+    What machines share by a journal, where that is wanted; it is said what they do not.
+
+    Raises:
+        UsageError: It is wanted, and the journal is of one machine.
+    """
+    if not is_wanted:
+        return None
+    shared = journal.shared_limits() if journal is not None else None
+    if shared is None:
+        why = "this journal is of one machine"
+        raise UsageError(why, "--share-limits", "give --journal postgresql://HOST/DATABASE")
+    if not shared.shares_tokens:
+        out.note("tokens of OAuth stay on this machine; --journal-key SECRET shares them, sealed")
+    return shared
 
 
 def check_trace(trace: Path | None) -> None:

@@ -387,6 +387,7 @@ class _BlueprintBuilder:
             auth=_read_auth(api.auth),
             allow_commands=self.allow_commands,
             server_variables=api.server_variables,
+            propagates_trace=api.propagate_trace,
         )
 
     def resolve_header(self, value: str) -> str:

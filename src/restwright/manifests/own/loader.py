@@ -229,6 +229,7 @@ class _ManifestReader:
             server=given.get("server"),
             server_variables=given.get("server_variables", {}),
             headers=given.get("headers", {}),
+            propagate_trace=given.get("propagate_trace", False),
             auth=self.read_auth(given.get("auth", {}), f"{pointer}/auth"),
             policy=_read_rules(given.get("policy", {})),
             fixed=_group_fixed(given.get("fixed", {})),

@@ -55,6 +55,7 @@ class ManifestApi:
         alias: None for the namespace that its document gives.
         overlays: Paths or URLs.
         include: Patterns of operations; empty for all.
+        propagate_trace: Whether it is told which trace of OpenTelemetry a request is a part of.
         auth: References to credentials by security scheme, under `""` the one for any.
         fixed: `{operation: {input: value}}`, under `""` those of every operation that has them.
         pick: `{operation: JMESPath}`.
@@ -68,6 +69,7 @@ class ManifestApi:
     read_only: bool = False
     server: str | None = None
     server_variables: Mapping[str, str] = field(default_factory=dict[str, str])
+    propagate_trace: bool = False
     headers: Mapping[str, str] = field(default_factory=dict[str, str], repr=False)
     auth: Mapping[str, str] = field(default_factory=dict[str, str], repr=False)
     policy: PolicyRules = field(default_factory=PolicyRules)

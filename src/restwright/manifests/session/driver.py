@@ -12,6 +12,7 @@ from restwright.agents.events import Listener
 from restwright.agents.runtime.budget import Budget, Limits, find_price
 from restwright.agents.runtime.driver import run_steps
 from restwright.agents.runtime.human_input import Human, no_human
+from restwright.agents.runtime.metrics import STOPPED
 from restwright.agents.runtime.performer import Performer
 from restwright.agents.runtime.streaming import DeltaListener
 from restwright.agents.runtime.telemetry import make_tracer
@@ -95,9 +96,11 @@ class SessionDriver:
             ending.callback(performer.cancel)
             # What an earlier turn has read stands in what is said, and may speak in this one.
             performer.read_before |= self.read_from
-            ending.enter_context(performer.tracing.agent())
+            add = ending.enter_context(performer.tracing.agent())
             try:
-                return self.take(speaker, performer, partial(run_steps, steps))
+                turn = self.take(speaker, performer, partial(run_steps, steps))
+                add({STOPPED: turn.stopped})
+                return turn
             finally:
                 self.read_from = performer.read_from
                 self.usage.append(performer.budget.usage())

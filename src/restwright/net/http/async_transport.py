@@ -7,6 +7,7 @@ from types import TracebackType
 from typing import Any, Self
 
 import anyio
+from anyio.to_thread import run_sync
 
 from restwright.net.http.async_pool import AsyncConnectionPools
 from restwright.net.http.exchange import (
@@ -19,17 +20,22 @@ from restwright.net.http.pool import network_stream
 from restwright.net.http.retry import (
     Attempt,
     AttemptOutcome,
+    Consult,
+    Pause,
     Retry,
     SendContext,
     SendStep,
     plan_attempts,
 )
 from restwright.net.http.settings import MAX_REDIRECTS, TransportSettings
-from restwright.net.http.throttle import TransportLimits
+from restwright.net.http.throttle import SharesTraffic, TransportLimits
 from restwright.net.messages import Request, Response
 from restwright.net.policy.dns import ResolveHost
 from restwright.net.policy.origins import Origin, OriginRules
 from restwright.stepping import drive_async
+
+_MAX_CONSULTANTS = 8
+"""Threads of a transport that ask about shared limits at the same time."""
 
 
 class AsyncTransport:
@@ -49,6 +55,7 @@ class AsyncTransport:
         retry: Retry | None = None,
         limits: TransportLimits | None = None,
         max_redirects: int = MAX_REDIRECTS,
+        shared: SharesTraffic | None = None,
         resolve: ResolveHost | None = None,
     ) -> None:
         self._settings = TransportSettings(
@@ -58,9 +65,11 @@ class AsyncTransport:
             retry=retry,
             limits=limits,
             max_redirects=max_redirects,
+            shared=shared,
         )
         self._pools = AsyncConnectionPools(resolve=resolve)
         self._gates: dict[Origin, anyio.Semaphore] = {}
+        self._consultants: anyio.CapacityLimiter | None = None
 
     async def __aenter__(self) -> Self:
         return self
@@ -92,10 +101,20 @@ class AsyncTransport:
 
     async def _perform(self, step: SendStep, context: SendContext) -> AttemptOutcome:
         with annotate_request_interruptions(step.request, was_sent=step.was_sent):
-            if not isinstance(step, Attempt):
-                await anyio.sleep(step.seconds)
-                return None
-            return await self._attempt(step, context)
+            match step:
+                case Pause():
+                    await anyio.sleep(step.seconds)
+                    return None
+                case Consult():
+                    return await self._consult(step)
+                case Attempt():
+                    return await self._attempt(step, context)
+
+    async def _consult(self, step: Consult) -> AttemptOutcome:
+        # Threads of its own: those of the loop may all be busy with calls that wait for a turn.
+        if self._consultants is None:
+            self._consultants = anyio.CapacityLimiter(_MAX_CONSULTANTS)
+        return await run_sync(step.ask, limiter=self._consultants, abandon_on_cancel=True)
 
     async def _attempt(self, step: Attempt, context: SendContext) -> AttemptOutcome:
         gate = self._gates.setdefault(step.origin, anyio.Semaphore(self._settings.max_concurrent))

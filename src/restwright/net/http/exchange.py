@@ -55,7 +55,7 @@ _TRANSPORT_ERRORS = (
 _ERRORS_QUOTING_PEER = (httpcore2.RemoteProtocolError, httpcore2.ProxyError)
 _TRANSIENT_PROXY_STATUSES = frozenset({"408", "429", "502", "503", "504"})
 # RFC 9110, "Safe Methods"; of these an interruption leaves nothing to look after.
-_SAFE = frozenset({"GET", "HEAD", "OPTIONS", "TRACE", "QUERY"})
+SAFE = frozenset({"GET", "HEAD", "OPTIONS", "TRACE", "QUERY"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -285,7 +285,7 @@ def annotate_interruption(
         is_write: Whether it is one whatever its method says.
     """
     note = f"{request.method} {redact_url(request.url)} was sent; its outcome is unknown"
-    is_write = is_write or request.method not in _SAFE
+    is_write = is_write or request.method not in SAFE
     if is_write and note not in getattr(interruption, "__notes__", ()):
         interruption.add_note(note)
 

@@ -13,12 +13,13 @@ from collections.abc import Callable, Generator
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from email.utils import parsedate_to_datetime
-from typing import TypeAlias
+from functools import partial
+from typing import Any, TypeAlias
 from urllib.parse import urljoin
 
 from restwright.errors import NoResponse, RefusedRequest, require_type
-from restwright.net.http.exchange import AttemptFailure
-from restwright.net.http.throttle import Traffic
+from restwright.net.http.exchange import SAFE, AttemptFailure
+from restwright.net.http.throttle import Admission, Traffic, Turn
 from restwright.net.messages import Request, Response
 from restwright.net.policy.origins import Origin, parse_origin, redact_url
 
@@ -26,6 +27,8 @@ from restwright.net.policy.origins import Origin, parse_origin, redact_url
 IDEMPOTENT = frozenset({"GET", "HEAD", "OPTIONS", "TRACE", "QUERY", "PUT", "DELETE"})
 IDEMPOTENCY_HEADERS = ("idempotency-key", "x-idempotency-key")
 _RETRYABLE_STATUSES = frozenset({408, 425, 429, 502, 503, 504})
+# RFC 9110, "503 Service Unavailable"; RFC 6585, "429 Too Many Requests".
+_RESTING_STATUSES = frozenset({429, 503})
 _REDIRECT_STATUSES = frozenset({301, 302, 303, 307, 308})
 
 
@@ -72,8 +75,17 @@ class Pause:
     was_sent: bool = False
 
 
-SendStep: TypeAlias = Attempt | Pause
-AttemptOutcome: TypeAlias = Response | AttemptFailure | None
+@dataclass(frozen=True, slots=True)
+class Consult:
+    """Call `ask`, which may take a while; the answer is what it returns."""
+
+    ask: Callable[[], Admission | bool]
+    request: Request
+    was_sent: bool = False
+
+
+SendStep: TypeAlias = Attempt | Pause | Consult
+AttemptOutcome: TypeAlias = Response | AttemptFailure | Admission | bool | None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -138,39 +150,86 @@ def is_repeatable(request: Request) -> bool:
 def _send_with_retries(
     request: Request, context: SendContext
 ) -> Generator[SendStep, AttemptOutcome, Response]:
-    origin = parse_origin(request.url)
-    _check_circuit(request, origin, context)
+    origin, traffic = parse_origin(request.url), context.traffic
     number = sent = 0
     while True:
         number += 1
-        yield from _wait_for_turn(request, origin, context, was_sent=sent > 0)
-        outcome = yield Attempt(request, origin, sent > 0)
-        if outcome is None:
-            raise ValueError("an attempt was answered with nothing")
+        turn = Turn(
+            origin=origin,
+            is_safe=request.method in SAFE,
+            is_retry=number > 1,
+            left_s=context.left_s(),
+        )
+        try:
+            yield from _wait_for_turn(request, turn, context, was_sent=sent > 0)
+            outcome = yield Attempt(request, origin, sent > 0)
+        except BaseException:
+            traffic.abandon(turn)
+            raise
+        if not isinstance(outcome, Response | AttemptFailure):
+            raise TypeError(f"an attempt was answered with {type(outcome).__name__}")
         sent += not isinstance(outcome, AttemptFailure) or outcome.error.sent
-        context.traffic.record_attempt(origin, has_failed=isinstance(outcome, AttemptFailure))
+        report = partial(
+            traffic.report,
+            turn,
+            has_failed=isinstance(outcome, AttemptFailure),
+            rest_s=_wanted_rest_s(outcome, context.retry),
+        )
+        may_go_on = yield from _consult(report, request, context, was_sent=sent > 0)
         wait_s = _retry_delay_s(request, outcome, number, context)
-        if wait_s is None or not context.traffic.is_retry_allowed(origin):
+        if wait_s is None or not may_go_on or not traffic.is_retry_allowed(origin):
             return _unwrap_outcome(outcome, sent)
         yield Pause(wait_s, request, sent > 0)
 
 
-def _check_circuit(request: Request, origin: Origin, context: SendContext) -> None:
-    rest_s = context.traffic.cooldown_s(origin)
-    if rest_s:
-        why = f"{origin} did not answer several times in a row; asked again in {rest_s:.0f} s"
-        raise NoResponse(redact_url(request.url), why, sent=False)
+def _consult(
+    ask: Callable[[], Admission | bool], request: Request, context: SendContext, *, was_sent: bool
+) -> Generator[SendStep, AttemptOutcome, Any]:
+    """Have `ask` called: here where it takes no time, else by whoever performs the steps."""
+    return (yield Consult(ask, request, was_sent)) if context.traffic.does_io else ask()
 
 
 def _wait_for_turn(
-    request: Request, origin: Origin, context: SendContext, *, was_sent: bool
+    request: Request, turn: Turn, context: SendContext, *, was_sent: bool
 ) -> Generator[SendStep, AttemptOutcome, None]:
-    pause_s = context.traffic.pause_s(origin)
-    if pause_s > context.left_s():
-        why = f"its turn comes in {pause_s:.0f} s, after the deadline"
-        raise NoResponse(redact_url(request.url), why, sent=was_sent)
-    if pause_s:
-        yield Pause(pause_s, request, was_sent)
+    """
+    Wait until a request may go out.
+
+    Raises:
+        NoResponse: Its turn does not come in time, or its origin is left alone for a while.
+    """
+    ask = partial(context.traffic.admit, turn)
+    while True:
+        try:
+            given: Admission = yield from _consult(ask, request, context, was_sent=was_sent)
+        except OSError as error:
+            why = "the database of the limits that machines share does not answer"
+            raise NoResponse(redact_url(request.url), why, sent=was_sent) from error
+        if why := _explain_refusal(given, turn.origin, left_s := context.left_s()):
+            raise NoResponse(redact_url(request.url), why, sent=was_sent)
+        if given.seconds:
+            yield Pause(min(given.seconds, left_s), request, was_sent)
+        if given.verdict == "go":
+            return
+
+
+def _explain_refusal(given: Admission, origin: Origin, left_s: float) -> str:
+    """Why a request is not sent at all; empty where it may be, in time."""
+    if given.verdict == "rest":
+        why = f"{origin} did not answer several times in a row"
+        return f"{why}; asked again in {given.seconds:.0f} s"
+    if given.verdict == "go" and given.seconds > left_s:
+        return f"its turn comes in {given.seconds:.0f} s, after the deadline"
+    if given.verdict == "wait" and left_s <= 0:
+        return "others to its origin did not end in time"
+    return ""
+
+
+def _wanted_rest_s(outcome: Response | AttemptFailure, retry: Retry) -> float:
+    """For how long a server asks to be left alone by everybody."""
+    if isinstance(outcome, AttemptFailure) or outcome.status not in _RESTING_STATUSES:
+        return 0.0
+    return min(parse_retry_after(outcome) or 0.0, retry.max_retry_after_s)
 
 
 def _unwrap_outcome(outcome: Response | AttemptFailure, attempts: int) -> Response:

@@ -9,7 +9,7 @@ from restwright.errors import NoResponse, require_type
 from restwright.net.http.cancellation import wait_limit
 from restwright.net.http.exchange import HTTPExchange
 from restwright.net.http.retry import Attempt, Retry, SendContext
-from restwright.net.http.throttle import Traffic, TransportLimits
+from restwright.net.http.throttle import LocalTraffic, SharesTraffic, TransportLimits
 from restwright.net.policy.origins import OriginRules, redact_url
 from restwright.net.policy.routes import RouteRequirements, route_requirements
 
@@ -29,6 +29,7 @@ class TransportSettings:
         retry: Retry | None,
         limits: TransportLimits | None,
         max_redirects: int,
+        shared: SharesTraffic | None,
     ) -> None:
         require_type(timeout_s, (int, float), what="`timeout_s`", wanted="a number of seconds")
         require_type(max_bytes, int, what="`max_bytes`", wanted="a number of bytes")
@@ -43,7 +44,9 @@ class TransportSettings:
         self._timeout_s, self._max_bytes = timeout_s, max_bytes
         self._rules, self._retry = rules or OriginRules(), retry or Retry()
         self._limits, self._max_redirects = limits or TransportLimits(), max_redirects
-        self._traffic = Traffic(self._limits)
+        self._traffic = (
+            LocalTraffic(self._limits) if shared is None else shared.traffic(self._limits)
+        )
 
     @property
     def max_concurrent(self) -> int:

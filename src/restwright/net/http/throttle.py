@@ -1,7 +1,8 @@
 """
 How much one origin is asked for: a pace, a rest after failures in a row, and a budget of retries.
 
-Pure bookkeeping over a clock; whoever asks does the waiting.
+Pure bookkeeping over a clock; whoever asks does the waiting. `Traffic` is what a transport needs of
+it, so that machines can share one by a database.
 """
 
 from __future__ import annotations
@@ -11,6 +12,8 @@ from collections import deque
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from threading import Lock
+from typing import Literal, Protocol
+from uuid import uuid4
 
 from restwright.net.policy.origins import Origin
 
@@ -36,8 +39,98 @@ class TransportLimits:
     retry_share: float = 0.1
     spare_retries: int = 10
 
+    @property
+    def every_s(self) -> float:
+        """Seconds from the start of one request to that of the next, at least."""
+        return 0.0 if self.per_second is None else 1 / self.per_second
+
 
 _WINDOW_S = 10.0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Turn:
+    """
+    One attempt that wants to go out.
+
+    Args:
+        origin: Where to.
+        is_safe: Whether it changes nothing there.
+        is_retry: Whether the same request went out before; it is not kept back by a rest.
+        left_s: Seconds after which it is over at the latest, waits included.
+        id: Of this attempt alone.
+    """
+
+    origin: Origin
+    is_safe: bool = True
+    is_retry: bool = False
+    left_s: float = 0.0
+    id: str = field(default_factory=lambda: uuid4().hex)
+
+
+@dataclass(frozen=True, slots=True)
+class Admission:
+    """
+    When an attempt may go out.
+
+    Args:
+        verdict: `go` after so many seconds; `wait` so long and ask again; `rest`: not at all, since
+            the origin is left alone for so long.
+    """
+
+    verdict: Literal["go", "wait", "rest"]
+    seconds: float = 0.0
+
+
+class Traffic(Protocol):
+    """
+    What is asked of every origin by all who share it: `LocalTraffic`, or one over a database.
+
+    Each turn that may go is reported, or abandoned. All methods may be called from any thread.
+    """
+
+    @property
+    def does_io(self) -> bool:
+        """Whether `admit` and `report` may take long, so that an event loop calls no such thing."""
+        ...
+
+    def admit(self, turn: Turn) -> Admission:
+        """
+        Say when a turn may go out; one that is to wait is asked about again.
+
+        Raises:
+            OSError: It cannot be known.
+        """
+        ...
+
+    def report(self, turn: Turn, *, has_failed: bool, rest_s: float = 0.0) -> bool:
+        """
+        Take in how an attempt ended.
+
+        Args:
+            has_failed: Whether no usable response came.
+            rest_s: For how long the server asked to be left alone.
+
+        Returns:
+            Whether it may be tried again, as far as its failures go.
+        """
+        ...
+
+    def abandon(self, turn: Turn) -> None:
+        """Give up a turn that does not go out, or of which nobody knows how it ended; at once."""
+        ...
+
+    def is_retry_allowed(self, origin: Origin) -> bool:
+        """Take one retry out of the budget of this process, where there is one left."""
+        ...
+
+
+class SharesTraffic(Protocol):
+    """Makes the traffic of a transport that others share."""
+
+    def traffic(self, limits: TransportLimits) -> Traffic:
+        """Return what is asked of every origin by all who share it, within `limits`."""
+        ...
 
 
 @dataclass(slots=True)
@@ -49,9 +142,11 @@ class _OriginRecord:
     next_start: float = 0.0
 
 
-class Traffic:
+class LocalTraffic:
     """
-    What was asked of every origin lately. Shared by threads.
+    What this process asked of every origin lately. Shared by threads; see `Traffic`.
+
+    How many are under way is the affair of whoever sends.
 
     Args:
         limits: Of each origin.
@@ -64,6 +159,24 @@ class Traffic:
         self._limits, self._clock = limits, clock
         self._records: dict[Origin, _OriginRecord] = {}
         self._lock = Lock()
+
+    @property
+    def does_io(self) -> bool:
+        """It does none."""
+        return False
+
+    def admit(self, turn: Turn) -> Admission:
+        """Say when a turn may go out."""
+        rest_s = 0.0 if turn.is_retry else self.cooldown_s(turn.origin)
+        return Admission("rest", rest_s) if rest_s else Admission("go", self.pause_s(turn.origin))
+
+    def report(self, turn: Turn, *, has_failed: bool, rest_s: float = 0.0) -> bool:
+        """Take in how an attempt ended."""
+        self.record_attempt(turn.origin, has_failed=has_failed, rest_s=rest_s)
+        return self._record(turn.origin).failures < self._limits.max_failures
+
+    def abandon(self, turn: Turn) -> None:
+        """Nothing is held for a turn."""
 
     def cooldown_s(self, origin: Origin) -> float:
         """
@@ -82,23 +195,29 @@ class Traffic:
 
     def pause_s(self, origin: Origin) -> float:
         """Take the next place in the pace, and return the seconds until it comes."""
+        self.record_request(origin)
+        with self._lock:
+            record, now = self._record(origin), self._clock()
+            start = max(now, record.next_start)
+            record.next_start = start + self._limits.every_s
+            return start - now
+
+    def record_request(self, origin: Origin) -> None:
+        """Count a request, of which retries are a share."""
         with self._lock:
             record, now = self._record(origin), self._clock()
             _drop_expired(record.requests, now)
             record.requests.append(now)
-            if self._limits.per_second is None:
-                return 0.0
-            start = max(now, record.next_start)
-            record.next_start = start + 1 / self._limits.per_second
-            return start - now
 
-    def record_attempt(self, origin: Origin, *, has_failed: bool) -> None:
-        """Take in how an attempt ended."""
+    def record_attempt(self, origin: Origin, *, has_failed: bool, rest_s: float = 0.0) -> None:
+        """Take in how an attempt ended, and for how long the server asked to be left alone."""
         with self._lock:
-            record = self._record(origin)
+            record, now = self._record(origin), self._clock()
             record.failures = record.failures + 1 if has_failed else 0
             if record.failures == self._limits.max_failures:
-                record.cooldown_until = self._clock() + self._limits.cooldown_s
+                record.cooldown_until = now + self._limits.cooldown_s
+            if rest_s > 0:
+                record.next_start = max(record.next_start, now + rest_s)
 
     def is_retry_allowed(self, origin: Origin) -> bool:
         """Take one retry out of the budget, where there is one left."""

@@ -23,13 +23,15 @@ from restwright.net.http.pool import ConnectionPools, network_stream
 from restwright.net.http.retry import (
     Attempt,
     AttemptOutcome,
+    Consult,
+    Pause,
     Retry,
     SendContext,
     SendStep,
     plan_attempts,
 )
 from restwright.net.http.settings import MAX_REDIRECTS, TransportSettings
-from restwright.net.http.throttle import TransportLimits
+from restwright.net.http.throttle import SharesTraffic, TransportLimits
 from restwright.net.messages import Request, Response
 from restwright.net.policy.dns import ResolveHost
 from restwright.net.policy.origins import Origin, OriginRules
@@ -52,6 +54,8 @@ class Transport:
         limits: What one origin is asked for at most.
         max_redirects: How many are followed, by GET and HEAD and inside the origin alone; 0 for
             none.
+        shared: Who the limits are shared with, such as `journal.shared_limits()`; None for those
+            who use this transport.
         resolve: Finds the addresses of a host; the system's way where None.
     """
 
@@ -64,6 +68,7 @@ class Transport:
         retry: Retry | None = None,
         limits: TransportLimits | None = None,
         max_redirects: int = MAX_REDIRECTS,
+        shared: SharesTraffic | None = None,
         resolve: ResolveHost | None = None,
     ) -> None:
         self._settings = TransportSettings(
@@ -73,6 +78,7 @@ class Transport:
             retry=retry,
             limits=limits,
             max_redirects=max_redirects,
+            shared=shared,
         )
         self._pools = ConnectionPools(resolve=resolve)
         self._gates: dict[Origin, BoundedSemaphore] = {}
@@ -106,11 +112,15 @@ class Transport:
 
     def _perform(self, step: SendStep, context: SendContext) -> AttemptOutcome:
         with annotate_request_interruptions(step.request, was_sent=step.was_sent):
-            if not isinstance(step, Attempt):
-                time.sleep(step.seconds)
-                return None
-            with self._gate(step, context):
-                return self._exchange(self._settings.new_exchange(step, context))
+            match step:
+                case Pause():
+                    time.sleep(step.seconds)
+                    return None
+                case Consult():
+                    return step.ask()
+                case Attempt():
+                    with self._gate(step, context):
+                        return self._exchange(self._settings.new_exchange(step, context))
 
     def _exchange(self, exchange: HTTPExchange) -> Response | AttemptFailure:
         try:

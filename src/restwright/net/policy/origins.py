@@ -14,6 +14,8 @@ from urllib.parse import SplitResult, urlsplit
 from restwright.errors import RefusedRequest
 
 DEFAULT_PORTS = {"http": 80, "https": 443}
+LOOPBACK_HOSTS = frozenset({"127.0.0.1", "localhost", "::1"})
+"""What this machine calls itself, brackets left out."""
 # A URL that is sent is ASCII without these; parsers disagree about all of them.
 _UNSAFE = re.compile(r"[^\x21-\x7e]|[\\\"<>^`{|}]")
 _PLAIN_AUTHORITY = re.compile(r"(?:\[[^\]]*\]|[^:]*)(?::\d*)?")

@@ -71,6 +71,11 @@ class UsageCounter:
         """Count one event."""
         self.counts[name, event] = self.counts.get((name, event), 0) + 1
 
+    def add(self, other: UsageCounter) -> None:
+        """Count what another one has counted."""
+        for key, count in other.counts.items():
+            self.counts[key] = self.counts.get(key, 0) + count
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class UsageAdvice:

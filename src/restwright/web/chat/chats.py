@@ -123,12 +123,14 @@ class Chats:
             server, or else of the manifest.
         journal: Keeps every turn over documents; None to keep nothing.
         kind: How a message is gone about where the page chooses nothing.
+        has_one_model: Whether the model of the server is asked, and nobody chooses another one.
     """
 
     speakers: Mapping[str, Speaker]
     find_model: Callable[[str, Manifest | None], AnyModel]
     journal: Journal | None = None
     kind: str | None = None
+    has_one_model: bool = False
     runs: Runs = field(default_factory=Runs)
     _chats: dict[str, Chat] = field(default_factory=dict[str, Chat])
 
@@ -238,6 +240,8 @@ class Chats:
         """
         if kind and kind not in KINDS:
             raise UsageError(f"there is no kind {kind[:40]!r}", "kind", ", ".join(KINDS))
+        if model and self.has_one_model:
+            raise UsageError("the model is that of this server", "model")
         if model != chat.model:
             self.find_model(model, self.speakers[chat.speaker].manifest)
         chat.model, chat.kind = model, kind
@@ -273,6 +277,7 @@ class Chats:
             begin, turn.question, owner=chat.owner, chat=chat.id, price=price
         )
         turn.run.on_end = lambda: _note_end(chat, turn)
+        turn.run.on_forgotten = lambda: _forget_run(turn)
         chat.turns.append(turn)
         return turn
 
@@ -352,6 +357,11 @@ def _note_end(chat: Chat, turn: ChatTurn) -> None:
     turns = chat.conversations[turn.speaker].turns
     if turns and turns[-1].question == turn.question:
         turn.turn = turns[-1]
+
+
+def _forget_run(turn: ChatTurn) -> None:
+    """Keep what the conversation has of a turn; its trace is in the journal."""
+    turn.run = None
 
 
 def _require_idle(chat: Chat) -> None:

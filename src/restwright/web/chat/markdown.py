@@ -7,7 +7,9 @@ is text, and an image is one that an API gave to this very run, or a link.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from functools import cache
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
@@ -19,6 +21,7 @@ if TYPE_CHECKING:
     from markdown_it.renderer import RendererProtocol
     from markdown_it.token import Token
 
+_LINE_END = re.compile("\r\n?")
 _FIRST_HEADING = 3
 """Below the title of the page and that of the turn."""
 
@@ -31,6 +34,38 @@ def render_markdown(text: str, images: Mapping[str, str] | None = None) -> Marku
         images: `{address in the text: address of the image here}`.
     """
     return Markup(_make_parser().render(text, {"images": images or {}}))  # noqa: S704 - see above
+
+
+@dataclass(slots=True)
+class GrowingMarkdown:
+    """
+    The HTML of a text that grows: of what is behind a finished block nothing is read again.
+
+    A link that is defined further below stays text; who has the whole text renders it anew.
+    """
+
+    _text: str = ""
+    _done: str = ""
+    _level: int = _FIRST_HEADING - 1
+
+    def render(self, text: str) -> Markup:
+        """Return the HTML of a text, of which the one before was the beginning."""
+        text = _LINE_END.sub("\n", text)
+        if not text.startswith(self._text):
+            self._text, self._done, self._level = "", "", _FIRST_HEADING - 1
+        parser, rest = _make_parser(), text[len(self._text) :]
+        environment: dict[str, Any] = {"images": {}, "level": self._level}
+        tokens = parser.parse(rest, environment)
+        starts = [place for place, token in enumerate(tokens) if token.level == 0 and token.map]
+        # The last block may go on, so that it is read again with what comes.
+        last = starts[-1] if starts else 0
+        if last and (lines := tokens[last].map):
+            self._done += parser.renderer.render(tokens[:last], parser.options, environment)
+            self._text += "".join(f"{line}\n" for line in rest.split("\n")[: lines[0]])
+            levels = [int(one.tag[1]) for one in tokens[:last] if one.type == "heading_open"]
+            self._level = levels[-1] if levels else self._level
+        going_on = parser.renderer.render(tokens[last:], parser.options, environment)
+        return Markup(self._done + str(going_on))  # noqa: S704 - see above
 
 
 @cache
@@ -57,7 +92,7 @@ def _is_web_address(url: str) -> bool:
 
 def _level_headings(state: Any) -> None:
     """Have headings go down by one level at most, so that a reader can find the way by them."""
-    level = _FIRST_HEADING - 1
+    level = state.env.get("level", _FIRST_HEADING - 1)
     for token in state.tokens:
         if token.type == "heading_open":
             level = min(int(token.tag[1]) + _FIRST_HEADING - 1, level + 1, 6)

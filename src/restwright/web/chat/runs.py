@@ -33,6 +33,7 @@ from restwright.errors import (
     UsageError,
 )
 from restwright.jsontypes import Json, JsonObject
+from restwright.web.chat.pace import Pace
 from restwright.web.chat.records import RecordKind, RecordMaker, RunImage, RunRecord
 
 RunState: TypeAlias = Literal["running", "ended", "stopped", "failed"]
@@ -51,6 +52,8 @@ MAX_IMAGES = 20
 WAIT_FOR_USER_S = 600.0
 """As long as a run waits for an answer of the user; then it is stopped, and can be taken up."""
 _LINE_CHARS = 500
+_RECORD_CHARS = 300
+"""About what a record takes up beside its text."""
 _SPENT = "it was answered before, or the run went on without an answer"
 
 
@@ -67,6 +70,7 @@ class Run:
         price: Of the replies of its model.
         wait_s: Seconds that it waits for an answer of the user.
         on_end: Called when it has ended, before anybody is told.
+        on_forgotten: Called when the server lets go of it, so that nothing else keeps it.
     """
 
     id: str
@@ -76,6 +80,7 @@ class Run:
     price: Price = no_price
     wait_s: float = WAIT_FOR_USER_S
     on_end: Callable[[], None] | None = None
+    on_forgotten: Callable[[], None] | None = None
     state: RunState = "running"
     answer: Answer | None = None
     size: int = 0
@@ -218,10 +223,12 @@ class Run:
         self._records = [record for record in self._records if record.kind != "words"]
 
     def _add(self, kind: RecordKind, text: str, data: JsonObject) -> None:
-        size = len(text) + len(repr(data))
+        size = len(text) + len(repr(data)) + _RECORD_CHARS
+        if kind == "words" and self.size + size > MAX_RUN_CHARS:
+            return  # The answer has them all.
         if self.size + size > MAX_RUN_CHARS and kind not in {"answer", "approval", "question"}:
             text, data = text[:_LINE_CHARS], {"is_left_out": True, **_names(data)}
-            size = len(text)
+            size = len(text) + _RECORD_CHARS
         self._last += 1
         self.size += size
         at_s = round(time.monotonic() - self._started, 3)
@@ -246,12 +253,21 @@ class Runs:
     Args:
         max_running: That go on at the same time.
         max_ended: That are kept after their end.
+        is_full: Whether no other run can begin in the whole server, of which these are a part.
+        pace: Of the pages that watch them.
     """
 
     max_running: int = MAX_RUNNING
     max_ended: int = MAX_ENDED
+    is_full: Callable[[], bool] = field(default=lambda: False, repr=False)
+    pace: Pace = field(default_factory=Pace)
     _runs: dict[str, Run] = field(default_factory=dict[str, Run])
     _tasks: set[asyncio.Task[None]] = field(default_factory=set[asyncio.Task[None]])
+
+    @property
+    def running(self) -> int:
+        """How many go on now."""
+        return sum(not run.has_ended for run in [*self._runs.values()])
 
     def start(
         self,
@@ -269,7 +285,7 @@ class Runs:
         Raises:
             LimitReached: As many go on as may.
         """
-        if sum(not run.has_ended for run in self._runs.values()) >= self.max_running:
+        if self.running >= self.max_running or self.is_full():
             raise LimitReached("runs at the same time", self.max_running)
         run = Run(
             id=secrets.token_urlsafe(12),
@@ -317,6 +333,8 @@ class Runs:
             oldest = ended.pop(0)
             total -= oldest.size
             del self._runs[oldest.id]
+            if oldest.on_forgotten is not None:
+                oldest.on_forgotten()
 
 
 def _is_same(one: str, other: str) -> bool:

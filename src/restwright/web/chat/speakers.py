@@ -26,6 +26,7 @@ def list_speakers(
     documents: Catalog | None,
     policy: Policy,
     *,
+    user: str = "",
     limit: Callable[[Limits], Limits] = lambda limits: limits,
     **settings: Any,
 ) -> Mapping[str, Speaker]:
@@ -35,6 +36,7 @@ def list_speakers(
     Args:
         documents: The tools of documents alone; None where there are none.
         policy: Of the agent over documents.
+        user: As whom the APIs are reached; empty where there is one user.
         limit: The limits of an agent, made of its own.
         settings: Of every `Agent`, such as `send`.
     """
@@ -43,9 +45,11 @@ def list_speakers(
         from restwright.manifests.own.stage import reachable_manifests
 
         for manifest in reachable_manifests(agent.manifest).values():
-            speakers.setdefault(manifest.name, _manifest_speaker(agent, manifest, limit, settings))
+            speakers.setdefault(
+                manifest.name, _manifest_speaker(agent, manifest, user, limit, settings)
+            )
     if documents is not None and documents.entries:
-        connections = served.connections.shared
+        connections = served.connections.of_user(user)
         given: dict[str, Any] = {
             "connections": _of_catalog(connections, documents),
             "policy": policy,
@@ -79,6 +83,7 @@ def _make_document_agent(
 def _manifest_speaker(
     agent: ServedAgent,
     manifest: Manifest,
+    user: str,
     limit: Callable[[Limits], Limits],
     settings: Mapping[str, Any],
 ) -> Speaker:
@@ -87,7 +92,7 @@ def _manifest_speaker(
         title=manifest.title or manifest.name,
         description=manifest.description,
         samples=tuple(sample.text for sample in manifest.samples),
-        make=partial(_make_manifest_agent, agent, manifest, limit, settings),
+        make=partial(_make_manifest_agent, agent, manifest, user, limit, settings),
         manifest=manifest,
     )
 
@@ -95,6 +100,7 @@ def _manifest_speaker(
 def _make_manifest_agent(
     agent: ServedAgent,
     manifest: Manifest,
+    user: str,
     limit: Callable[[Limits], Limits],
     settings: Mapping[str, Any],
     model: AnyModel,
@@ -106,7 +112,7 @@ def _make_manifest_agent(
         cast("Model", model),
         on_switch=on_switch,
         memory=memory,
-        connections=connections.shared,
+        connections=connections.of_user(user),
         limits=limit(blueprint.limits),
         **settings,
     )

@@ -11,7 +11,7 @@ from restwright.agents.memory.turn import Turn
 from restwright.agents.runtime.stream_events import ApprovalEvent, AskingEvent
 from restwright.jsontypes import JsonObject
 from restwright.web.chat.chats import Chat, Chats, ChatTurn
-from restwright.web.chat.markdown import render_markdown
+from restwright.web.chat.markdown import GrowingMarkdown, render_markdown
 from restwright.web.chat.records import RunRecord
 from restwright.web.chat.runs import Run
 from restwright.web.chat.trace import (
@@ -75,8 +75,7 @@ class TurnView:
 
 def show_turn(chats: Chats, chat: Chat, turn: ChatTurn) -> TurnView:
     """Return what is shown of a turn of a chat."""
-    number = next(place for place, own in enumerate(chat.turns, 1) if own is turn)
-    run = turn.run
+    number, run = _number_of(chat, turn), turn.run
     records = run.records() if run is not None else _records_of(chats, chat, turn)
     stopped = _stopped(turn)
     return TurnView(
@@ -105,9 +104,30 @@ def show_turn(chats: Chats, chat: Chat, turn: ChatTurn) -> TurnView:
     )
 
 
-def render_run_update(chats: Chats, chat: Chat, run: Run, records: Sequence[RunRecord]) -> str:
-    """What becomes of the page by new records of a run."""
-    turn = next(own for own in chat.turns if own.run is run)
+@dataclass(slots=True)
+class RunUpdates:
+    """What becomes of a page by new records of a run; one for each page that watches."""
+
+    chats: Chats
+    chat: Chat
+    run: Run
+    _words: GrowingMarkdown = field(default_factory=GrowingMarkdown)
+    _turn: ChatTurn = field(init=False)
+
+    def __post_init__(self) -> None:
+        self._turn = next(own for own in self.chat.turns if own.run is self.run)
+
+    def render(self, records: Sequence[RunRecord]) -> str:
+        """Return it as HTML. Words are many, and nothing but the answer becomes another by them."""
+        turn = self._turn
+        if all(record.kind == "words" for record in records):
+            answer = self._words.render(_answer_text(turn, self.run.records()))
+            key = f"t{_number_of(self.chat, turn)}"
+            return render_text("chat_words.html", key=key, answer=answer)
+        return _render_update(self.chats, self.chat, turn, records)
+
+
+def _render_update(chats: Chats, chat: Chat, turn: ChatTurn, records: Sequence[RunRecord]) -> str:
     shown = show_turn(chats, chat, turn)
     kinds = {record.kind for record in records}
     new = list_lines(records)
@@ -121,6 +141,10 @@ def render_run_update(chats: Chats, chat: Chat, run: Run, records: Sequence[RunR
         has_asked=bool(kinds & {"approval", "question", "decision", "end"}),
         has_ended="end" in kinds,
     )
+
+
+def _number_of(chat: Chat, turn: ChatTurn) -> int:
+    return next(place for place, own in enumerate(chat.turns, 1) if own is turn)
 
 
 def image_addresses(run: Run | None) -> dict[str, str]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+import time
 from collections.abc import AsyncGenerator
 from typing import Any
 from urllib.parse import quote
@@ -19,14 +20,12 @@ from restwright.jsontypes import Json, JsonObject
 from restwright.web.chat.chats import Chat, Chats
 from restwright.web.chat.runs import Run
 from restwright.web.chat.sessions import list_sessions
-from restwright.web.chat.view import render_run_update, show_turn, turn_to_json
+from restwright.web.chat.view import RunUpdates, show_turn, turn_to_json
 from restwright.web.rendering import is_part, render_json, render_page, render_text
 from restwright.web.site import site_of
 
 PING_S = 15.0
 """A comment is sent where nothing happens for as long, so that nobody takes a stream for dead."""
-BATCH_S = 0.04
-"""Words that come within it are shown together."""
 _RECENT = 8
 
 
@@ -52,7 +51,7 @@ async def show_start(request: Request) -> Response:
 
 async def begin_chat(request: Request) -> Response:
     """Begin a chat with its first message."""
-    chats, form = chats_of(request), await _read_form(request)
+    chats, form = chats_of(request), await read_form(request)
     chat = chats.begin(speaker=form.get("speaker", ""))
     chats.choose(chat, model=form.get("model", "").strip(), kind=form.get("kind", ""))
     chats.say(chat, form.get("text", ""))
@@ -71,7 +70,7 @@ async def show_chat(request: Request) -> Response:
 
 async def say(request: Request) -> Response:
     """Take a message: the new turn as a part of the page, or the page for a browser without it."""
-    chats, form = chats_of(request), await _read_form(request)
+    chats, form = chats_of(request), await read_form(request)
     chat = _find_chat(chats, request.path_params["chat"])
     try:
         chats.choose(chat, model=form.get("model", "").strip(), kind=form.get("kind", ""))
@@ -90,7 +89,7 @@ async def say(request: Request) -> Response:
 
 async def resume(request: Request) -> Response:
     """Go on with a turn that was interrupted."""
-    chats, form = chats_of(request), await _read_form(request)
+    chats, form = chats_of(request), await read_form(request)
     chat = _find_chat(chats, request.path_params["chat"])
     chats.resume(chat, form.get("session", ""))
     return RedirectResponse(f"/chat/{quote(chat.id)}#latest", 303)
@@ -98,7 +97,7 @@ async def resume(request: Request) -> Response:
 
 async def go_back(request: Request) -> Response:
     """Go on from an earlier turn: those after it are forgotten, what they sent is not undone."""
-    chats, form = chats_of(request), await _read_form(request)
+    chats, form = chats_of(request), await read_form(request)
     chat = _find_chat(chats, request.path_params["chat"])
     number = form.get("turn", "")
     if not number.isdecimal():
@@ -116,7 +115,7 @@ async def stop_run(request: Request) -> Response:
 
 async def decide(request: Request) -> Response:
     """The word on a write: for the request of that hash alone, and once."""
-    run, form = _find_run(request), await _read_form(request)
+    run, form = _find_run(request), await read_form(request)
     word = form.get("word", "")
     if word not in {"yes", "no"}:
         raise UsageError("the word is neither yes nor no", "word")
@@ -131,7 +130,7 @@ async def decide(request: Request) -> Response:
 
 async def reply(request: Request) -> Response:
     """What the user says to a question."""
-    run, form = _find_run(request), await _read_form(request)
+    run, form = _find_run(request), await read_form(request)
     text = form.get("value", "")
     try:
         run.reply(form.get("asked", ""), None if form.get("word") == "no" else _value_of(run, text))
@@ -150,19 +149,22 @@ async def follow_run(request: Request) -> Response:
     chat = _find_chat(chats, run.chat)
 
     async def stream() -> AsyncGenerator[str]:
-        last = min(after, run.last)
-        while True:
-            records = await run.wait(last, timeout_s=PING_S)
-            if not records and not run.has_ended:
-                yield ": still here\n\n"
-                continue
-            if records:
-                last = records[-1].number
-                yield _message(render_run_update(chats, chat, run, records), last)
-                await asyncio.sleep(BATCH_S)
-            if run.has_ended and last >= run.last:
-                yield "event: done\ndata: -\n\n"
-                return
+        last, page, pace = min(after, run.last), RunUpdates(chats, chat, run), chats.runs.pace
+        with pace.watch():
+            while True:
+                records = await run.wait(last, timeout_s=PING_S)
+                if not records and not run.has_ended:
+                    yield ": still here\n\n"
+                    continue
+                if records:
+                    last, began = records[-1].number, time.thread_time()
+                    message = _message(page.render(records), last)
+                    pause_s = pace.pause_s(time.thread_time() - began)
+                    yield message
+                    await asyncio.sleep(pause_s)
+                if run.has_ended and last >= run.last:
+                    yield "event: done\ndata: -\n\n"
+                    return
 
     headers = {"cache-control": "no-store", "x-accel-buffering": "no"}
     return StreamingResponse(stream(), media_type="text/event-stream", headers=headers)
@@ -221,7 +223,8 @@ def _find_run(request: Request) -> Run:
         raise HTTPException(404, error.message) from None
 
 
-async def _read_form(request: Request) -> dict[str, str]:
+async def read_form(request: Request) -> dict[str, str]:
+    """The texts of a form."""
     form = await request.form()
     return {name: value for name, value in form.items() if isinstance(value, str)}
 

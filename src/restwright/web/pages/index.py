@@ -142,7 +142,7 @@ def _read_usage(request: Request) -> tuple[tuple[ToolUsage, ...], tuple[ToolUsag
     site = site_of(request)
     names = site.catalog.names
     try:
-        counts = read_counts(usage_file())
+        counts = {} if site.is_shared else read_counts(usage_file())
     except OSError:
         # It is no page of that file: what this process counted is shown all the same.
         counts = {}

@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING, Any
 
 from restwright.agents.journal.postgres import queries as sql
 from restwright.agents.journal.postgres.leases import Heartbeat, Lease
+from restwright.agents.journal.postgres.limits import PostgresLimits
 from restwright.agents.journal.postgres.pool import Database, parse_address
 from restwright.agents.journal.postgres.schema import migrate
 from restwright.agents.journal.questions import OpenQuestion, questions_from_rows
@@ -71,6 +72,7 @@ class PostgresJournal(Journal):
         self._lease_s = lease_s
         self._database = Database(self._address, prepare=migrate, patience_s=patience_s)
         self._heartbeat = Heartbeat(self._renew, lease_s / 3)
+        self._shared = PostgresLimits(self._database, self.contents)
 
     @property
     def where(self) -> str:
@@ -85,36 +87,52 @@ class PostgresJournal(Journal):
     def close(self) -> None:
         """Let go of its connections; leases that are held run out."""
         self._heartbeat.stop()
+        self._shared.close()
         self._database.close()
+
+    def shared_limits(self) -> PostgresLimits:
+        """Return what machines share by this journal; it ends with it."""
+        return self._shared
 
     def start(self, opening: SessionHeader, *, before: str | None = None) -> JournalSession:
         """Begin a session; see `Journal.start`."""
         name = f"{time.strftime('%y%m%d')}-{secrets.token_hex(8)}"
-        self.add(name, opening, before=before)
+        hold: Lease | None = None
+        token = self.make_token()
+        if before is None:
+            values = self._session_values(name, opening, token=token, lease_s=self._lease_s)
+            self._database.write(sql.START, values)
+            hold = self._hold(name, token)
+        else:
+            self.add(name, opening, before=before)
         self.last_id = name
-        return JournalSession(self, name, opening, is_new=True)
+        return JournalSession(self, name, opening, is_new=True, token=token, hold=hold)
 
     def add(self, name: str, opening: SessionHeader, *, before: str | None = None) -> bool:
         """Keep a session that nobody is at; see `Journal.add`."""
-        values = self._values(
+        values = self._session_values(name, opening, before=before)
+
+        def begin(connection: Connection[Any]) -> int:
+            with connection.transaction():
+                added = connection.execute(sql.ADD.encode(), values).rowcount
+                connection.execute(sql.LINK.encode(), values)
+                return added
+
+        if before is None:
+            return self._database.write(sql.ADD, values) > 0
+        return self._database.run(begin) > 0
+
+    def _session_values(self, name: str, opening: SessionHeader, **values: Any) -> dict[str, Any]:
+        return self._values(
             id=name,
             question=self.contents.seal(name, "question", json.dumps(opening.question)),
             agent=opening.agent,
             model=opening.model,
             apis=json.dumps(dict(opening.apis)),
             now=opening.now,
-            before=before,
+            traceparent=opening.traceparent,
+            **values,
         )
-
-        def begin(connection: Connection[Any]) -> int:
-            with connection.transaction():
-                added = connection.execute(sql.START.encode(), values).rowcount
-                connection.execute(sql.LINK.encode(), values)
-                return added
-
-        if before is None:
-            return self._database.change(sql.START, values) > 0
-        return self._database.run(begin) > 0
 
     def _values(self, **values: Any) -> dict[str, Any]:
         return {**values, "tenant": self._address.tenant}
@@ -145,11 +163,18 @@ class PostgresJournal(Journal):
             if self.session_row(name) is None:
                 raise UnusableSession(name, "it was deleted")
             raise SessionInUse(name, "another process is at it")
+        return self._hold(name, token)
+
+    def _hold(self, name: str, token: str) -> Lease:
         self._heartbeat.add(name, token)
         return Lease(name, token, self._heartbeat, self._free)
 
     def _free(self, name: str, token: str) -> None:
         self._change(sql.FREE, name=name, token=token)
+
+    def keeps_leases(self) -> bool:
+        """Whether what it has at work is still its own: no lease of it may have run out."""
+        return self._heartbeat.has_renewed(self._lease_s)
 
     def free_leases(self, holder: str, names: Iterable[str]) -> None:
         """Let others take up sessions of a holder that is gone; where it is not, it stops."""
@@ -162,15 +187,14 @@ class PostgresJournal(Journal):
     def append_entry(self, name: str, token: str, entry: NewEntry) -> bool:
         """Keep an event where the lease is still had, in one statement."""
         as_octets = _octets_from_text(entry.data)
-        found = self._rows(
-            sql.APPEND,
+        values = self._values(
             **entry._asdict() | {"data": entry.data if as_octets is None else None},
             octets=as_octets,
             name=name,
             token=token,
             lease_s=self._lease_s,
         )
-        return bool(found)
+        return self._database.write(sql.APPEND, values) > 0
 
     def forget_entries(self, name: str, token: str, hashes: Mapping[int, str]) -> None:
         """Delete what events say; see `Journal.forget_entries`."""
@@ -193,11 +217,15 @@ class PostgresJournal(Journal):
             model=header.model,
             apis=json.dumps(dict(header.apis)),
             now=header.now,
+            traceparent=header.traceparent,
         )
 
     def end_session(self, name: str, token: str, stopped: str, answer: str) -> None:
-        """Keep how a run ended."""
-        self._change(sql.END, name=name, token=token, stopped=stopped, answer=answer)
+        """Keep how a run ended, and let others have it then."""
+        values = self._values(name=name, token=token, stopped=stopped, answer=answer)
+        self._database.write(sql.END, values)
+        if stopped:
+            self._heartbeat.remove(name, token)
 
     def open_question(self, token: str, question: OpenQuestion) -> bool:
         """Keep a question; see `Journal.open_question`."""
@@ -228,6 +256,11 @@ class PostgresJournal(Journal):
         where += "" if session is None else " and session = %(name)s"
         rows = self._rows(f"{sql.ASKED}{where} order by asked, id", name=session)
         return questions_from_rows(rows, self.contents)
+
+    def count_open_questions(self, *, patience_s: float | None = None) -> int:
+        """Return how many answers runs wait for; `patience_s` as of `Database.rows`."""
+        rows = self._database.rows(sql.COUNT_OPEN, self._values(), patience_s=patience_s)
+        return int(rows[0][0])
 
     def question(self, id_: str) -> OpenQuestion | None:
         """Return the question of this id."""

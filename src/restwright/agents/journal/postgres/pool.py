@@ -8,12 +8,14 @@ from __future__ import annotations
 
 import re
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
+from functools import partial
 from typing import TYPE_CHECKING, Any, TypeVar
 from urllib.parse import parse_qsl, unquote, urlencode, urlsplit
 
+from restwright.agents.journal.postgres.batches import Batches, Write
 from restwright.errors import MissingExtra, UsageError
 
 if TYPE_CHECKING:
@@ -121,6 +123,7 @@ class Database:
             configure=self._set_tenant,
             name="restwright",
         )
+        self._batches = Batches(self._write_batch)
 
     def _check_url(self) -> dict[str, Any]:
         from psycopg.conninfo import conninfo_to_dict
@@ -137,9 +140,19 @@ class Database:
         """Let go of all connections."""
         self._pool.close()
 
-    def rows(self, query: str, values: dict[str, Any]) -> list[tuple[Any, ...]]:
-        """Return what a query finds."""
-        return self.run(lambda connection: connection.execute(query.encode(), values).fetchall())
+    def rows(
+        self, query: str, values: dict[str, Any], *, patience_s: float | None = None
+    ) -> list[tuple[Any, ...]]:
+        """
+        Return what a query finds.
+
+        Args:
+            patience_s: In the place of that of the pool.
+        """
+        return self.run(
+            lambda connection: connection.execute(query.encode(), values).fetchall(),
+            patience_s=patience_s,
+        )
 
     def change(self, query: str, values: dict[str, Any]) -> int:
         """
@@ -150,14 +163,34 @@ class Database:
         """
         return self.run(lambda connection: connection.execute(query.encode(), values).rowcount)
 
-    def run(self, work: Callable[[Connection[Any]], T]) -> T:
+    def write(self, query: str, values: dict[str, Any]) -> int:
+        """Do what `change` does, in one commit with what other threads write at the same time."""
+        return self._batches.write(query, values)
+
+    def _write_batch(self, batch: Sequence[Write]) -> None:
+        try:
+            self.run(partial(_perform_batch, batch))
+        except OSError as error:
+            # One that is refused takes the others with it, so that each is to be tried by itself.
+            if len(batch) == 1 or self._is_lost(error.__context__):
+                for write in batch:
+                    write.error = error
+            else:
+                for write in batch:
+                    self._write_batch([write])
+
+    def run(self, work: Callable[[Connection[Any]], T], *, patience_s: float | None = None) -> T:
         """
         Do something with a connection, and again where that is lost.
+
+        Args:
+            patience_s: In place of that of the whole, where it is less.
 
         Raises:
             OSError: It failed, or no connection came in time.
         """
-        until, pause_s = time.monotonic() + self._patience_s, _FIRST_PAUSE_S
+        patience_s = self._patience_s if patience_s is None else min(patience_s, self._patience_s)
+        until, pause_s = time.monotonic() + patience_s, _FIRST_PAUSE_S
         while True:
             try:
                 with self._pool.connection(
@@ -172,7 +205,7 @@ class Database:
             with suppress(self._psycopg.Error):
                 self._pool.check()
 
-    def _is_lost(self, error: Exception) -> bool:
+    def _is_lost(self, error: BaseException | None) -> bool:
         """Whether the connection is to blame, and another one may do."""
         code = getattr(error, "sqlstate", None)
         # 57P: the server is stopped, has crashed, or is not ready yet; 08: of connections.
@@ -184,3 +217,13 @@ class Database:
         for secret in self.address.secrets.values():
             lines = lines.replace(secret, "***") if secret else lines
         return OSError(None, lines or type(error).__name__, self.address.url)
+
+
+def _perform_batch(batch: Sequence[Write], connection: Connection[Any]) -> None:
+    if len(batch) == 1:
+        batch[0].count = connection.execute(batch[0].query.encode(), batch[0].values).rowcount
+        return
+    with connection.pipeline(), connection.transaction():
+        done = [connection.execute(write.query.encode(), write.values) for write in batch]
+    for write, cursor in zip(batch, done, strict=True):
+        write.count = cursor.rowcount

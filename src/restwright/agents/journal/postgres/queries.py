@@ -9,7 +9,8 @@ from __future__ import annotations
 LISTED = """
 select id, extract(epoch from started)::double precision, question, agent, model, apis::text,
     stopped, answer, (select count(*) from restwright.events e
-        where e.tenant = s.tenant and e.session = s.id and event != 'forgotten'), now
+        where e.tenant = s.tenant and e.session = s.id and event != 'forgotten'), now,
+    traceparent
 from restwright.sessions s where tenant = %(tenant)s
 """
 LATEST_FIRST = f"{LISTED} order by started desc, id"
@@ -20,16 +21,23 @@ select number, extract(epoch from at)::double precision, elapsed_s, place, event
 from restwright.leases l left join restwright.events e using (tenant, session)
 where tenant = %(tenant)s and session = %(name)s order by number
 """
-START = """
-insert into restwright.sessions (tenant, id, question, agent, model, apis, now)
-values (%(tenant)s, %(id)s, %(question)s, %(agent)s, %(model)s, %(apis)s, %(now)s)
+UNTIL = "clock_timestamp() + make_interval(secs => %(lease_s)s)"
+ADD = """
+insert into restwright.sessions (tenant, id, question, agent, model, apis, now, traceparent)
+values (%(tenant)s, %(id)s, %(question)s, %(agent)s, %(model)s, %(apis)s, %(now)s,
+    %(traceparent)s)
 on conflict (tenant, id) do nothing
+"""
+# Said twice, after a connection was lost, it begins the session once, under the same lease.
+START = f"""
+with begun as ({ADD})
+insert into restwright.leases (tenant, session, token, until, last)
+values (%(tenant)s, %(id)s, %(token)s, {UNTIL}, 0) on conflict (tenant, session) do nothing
 """
 LINK = """
 insert into restwright.handovers (tenant, session, before)
 values (%(tenant)s, %(id)s, %(before)s) on conflict (tenant, session) do nothing
 """
-UNTIL = "clock_timestamp() + make_interval(secs => %(lease_s)s)"
 CLAIM = f"""
 insert into restwright.leases as held (tenant, session, token, until, last)
 select tenant, id, %(token)s, {UNTIL}, 0
@@ -46,11 +54,15 @@ FREE_ALL = """
 update restwright.leases set until = '-infinity'
 where tenant = %(tenant)s and session = any(%(names)s) and starts_with(token, %(holder)s || '/')
 """
+# It waits for none that is being written, which renews it too: two that wait for each other fail.
 RENEW = f"""
-update restwright.leases l set until = {UNTIL}
-from unnest(%(names)s::text[], %(tokens)s::text[]) held (session, token)
-where l.tenant = %(tenant)s and l.session = held.session and l.token = held.token
-    and l.until > '-infinity'
+with free as (
+    select l.session from unnest(%(names)s::text[], %(tokens)s::text[]) held (session, token)
+    join restwright.leases l using (session, token)
+    where l.tenant = %(tenant)s and l.until > '-infinity' for update of l skip locked
+)
+update restwright.leases l set until = {UNTIL} from free
+where l.tenant = %(tenant)s and l.session = free.session
 """
 # A lease that has run out, and that nobody has taken, is still its holder's.
 MINE = """
@@ -76,12 +88,18 @@ update restwright.events e set place = '', event = %(event)s, data = 'null', oct
 from unnest(%(numbers)s::integer[], %(hashes)s::text[]) new (number, hash)
 where e.tenant = %(tenant)s and e.session = %(name)s and e.number = new.number and {HELD}
 """
+# A run that has ended is had by nobody; one of which there is more goes on in the same hands.
 END = f"""
+with held as (
+    update restwright.leases set until = case %(stopped)s when '' then until else '-infinity' end
+    where {MINE} returning 1
+)
 update restwright.sessions set stopped = %(stopped)s, answer = %(answer)s
-where tenant = %(tenant)s and id = %(name)s and {HELD}
+where tenant = %(tenant)s and id = %(name)s and exists (select from held)
 """
 BEGIN = f"""
-update restwright.sessions set agent = %(agent)s, model = %(model)s, apis = %(apis)s, now = %(now)s
+update restwright.sessions set agent = %(agent)s, model = %(model)s, apis = %(apis)s, now = %(now)s,
+    traceparent = %(traceparent)s
 where tenant = %(tenant)s and id = %(name)s and {HELD}
 """
 ASKED = """
@@ -90,6 +108,10 @@ select id, session, place, kind, request_hash, contents,
     extract(epoch from answered)::double precision, answered_by, answer,
     extract(epoch from closed)::double precision
 from restwright.questions where tenant = %(tenant)s
+"""
+COUNT_OPEN = """
+select count(*) from restwright.questions
+where tenant = %(tenant)s and answered is null and closed is null
 """
 ASK = f"""
 insert into restwright.questions

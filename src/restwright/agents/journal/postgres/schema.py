@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from restwright.agents.journal.postgres.limit_schema import SHARED_LIMITS
 from restwright.errors import UsageError
 
 if TYPE_CHECKING:
@@ -73,7 +74,11 @@ create index questions_answered on restwright.questions (tenant, asked)
     where answered is not null and closed is null;
 """
 
-MIGRATIONS: tuple[str, ...] = (_FIRST, _ANSWERED)
+_TRACEPARENT = """
+alter table restwright.sessions add column traceparent text not null default '';
+"""
+
+MIGRATIONS: tuple[str, ...] = (_FIRST, _ANSWERED, SHARED_LIMITS, _TRACEPARENT)
 """Each takes the tables from the version before it to its own number, counted from 1."""
 
 _LOCK = "select pg_advisory_xact_lock(hashtextextended('restwright:schema', 0))"

@@ -10,6 +10,7 @@ from restwright.calls.auth.oauth.client import Login
 from restwright.calls.auth.oauth.flows import (
     ListenStep,
     RedirectStep,
+    RefreshTokenStep,
     TokenFlow,
     TokenFlowStep,
     TokenRequest,
@@ -17,7 +18,7 @@ from restwright.calls.auth.oauth.flows import (
     WaitStep,
 )
 from restwright.calls.auth.oauth.messages import sanitize_server_text
-from restwright.calls.auth.oauth.token_cache import AccessToken
+from restwright.calls.auth.oauth.token_cache import AccessToken, UnreachableStore
 from restwright.errors import MissingCredential, NoResponse, NoToken, ResponseTooLarge
 from restwright.net.callbacks import await_callback_result, await_if_needed
 from restwright.net.messages import Request, Response, Send
@@ -60,14 +61,15 @@ def obtain_access_token(wanted: TokenRequest, send: Send | None) -> Secret | Non
         RefusedRequest: The server to ask is of no origin that the user named.
     """
     key, tokens = wanted.cache_key(), wanted.client.tokens
-    if send is None:
-        found = tokens.peek(key)
-        return found.access_token if found else None
+    with _translate_store_error(wanted):
+        if send is None:
+            found = tokens.peek(key)
+            return found.access_token if found else None
 
-    def obtain(old: AccessToken | None) -> AccessToken:
-        return run_token_flow(wanted.request_token(old), wanted, send=send)
+        def obtain(old: AccessToken | None) -> AccessToken:
+            return run_token_flow(wanted.request_token(old), wanted, send=send)
 
-    return tokens.token(key, obtain).access_token
+        return tokens.token(key, obtain).access_token
 
 
 async def obtain_access_token_async(wanted: TokenRequest, send: AsyncSend) -> Secret:
@@ -81,7 +83,8 @@ async def obtain_access_token_async(wanted: TokenRequest, send: AsyncSend) -> Se
     async def obtain(old: AccessToken | None) -> AccessToken:
         return await run_token_flow_async(wanted.request_token(old), wanted, send=send)
 
-    return (await wanted.client.tokens.token_async(wanted.cache_key(), obtain)).access_token
+    with _translate_store_error(wanted):
+        return (await wanted.client.tokens.token_async(wanted.cache_key(), obtain)).access_token
 
 
 async def log_in_async(wanted: TokenRequest, *, send: AsyncSend, login: Login) -> None:
@@ -93,13 +96,16 @@ async def log_in_async(wanted: TokenRequest, *, send: AsyncSend, login: Login) -
     Raises:
         NoToken, RefusedRequest: As `obtain_access_token()`.
     """
-    token = await run_token_flow_async(wanted.request_token(None), wanted, send=send, login=login)
+    with _translate_store_error(wanted):
+        steps = wanted.request_token(None)
+        token = await run_token_flow_async(steps, wanted, send=send, login=login)
 
     async def keep(old: AccessToken | None) -> AccessToken:
         del old
         return token
 
-    await wanted.client.tokens.token_async(wanted.cache_key(), keep)
+    with _translate_store_error(wanted):
+        await wanted.client.tokens.token_async(wanted.cache_key(), keep)
 
 
 def run_token_flow(steps: TokenFlow, wanted: TokenRequest, *, send: Send) -> AccessToken:
@@ -107,6 +113,8 @@ def run_token_flow(steps: TokenFlow, wanted: TokenRequest, *, send: Send) -> Acc
     login, name = wanted.client.login, sanitize_server_text(wanted.scheme.name)
 
     def perform(step: TokenFlowStep) -> Any:
+        if isinstance(step, RefreshTokenStep):
+            return _mark_spent(step, wanted)
         if not isinstance(step, Request):
             return _perform_login_step(step, login, name)
         with _translate_no_response(name):
@@ -132,6 +140,10 @@ async def run_token_flow_async(
     async with _login_in_thread(login) as ask:
 
         async def perform(step: TokenFlowStep) -> Any:
+            if isinstance(step, RefreshTokenStep):
+                from anyio.to_thread import run_sync
+
+                return await run_sync(_mark_spent, step, wanted)
             if not isinstance(step, Request):
                 if login is None:
                     raise LoginNeeded(name, _NOBODY, wanted)
@@ -148,7 +160,22 @@ def _translate_no_response(name: str) -> Generator[None]:
     try:
         yield
     except (NoResponse, ResponseTooLarge) as error:
-        raise NoToken(name, "no_response", sanitize_server_text(str(error))) from None
+        sent = isinstance(error, ResponseTooLarge) or error.sent
+        raise NoToken(name, "no_response", sanitize_server_text(str(error)), sent=sent) from None
+
+
+@contextmanager
+def _translate_store_error(wanted: TokenRequest) -> Generator[None]:
+    """Say of a store that cannot be reached that there is no token."""
+    try:
+        yield
+    except UnreachableStore as error:
+        name = sanitize_server_text(wanted.scheme.name)
+        raise NoToken(name, "no_store", str(error)) from error.__cause__
+
+
+def _mark_spent(step: RefreshTokenStep, wanted: TokenRequest) -> None:
+    wanted.client.tokens.mark_spent(wanted.cache_key(), is_spent=step.is_spent)
 
 
 @asynccontextmanager

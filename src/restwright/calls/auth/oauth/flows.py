@@ -34,7 +34,13 @@ from restwright.net.secret_references import resolve_secret
 from restwright.openapi.model import SecurityScheme
 
 _WHERE = "set OAuthClient({}=...)"
+_SPENT = (
+    "it was sent, and nobody knows the answer; sending it again could end every token of this"
+    " login: log in again, and give the new one"
+)
 DEVICE_GRANT = "urn:ietf:params:oauth:grant-type:device_code"
+# RFC 9110: the request was refused, or not begun.
+_UNUSED = frozenset({*range(400, 500), 503})
 _MAX_DEVICE_S = 1800.0
 _MAX_INTERVAL_S = 60.0
 
@@ -64,7 +70,16 @@ class WaitStep:
     seconds: float
 
 
-TokenFlowStep: TypeAlias = Request | ListenStep | VisitStep | RedirectStep | WaitStep
+@dataclass(frozen=True, slots=True)
+class RefreshTokenStep:
+    """Keep that the refresh token goes out now, or that it was not used after all."""
+
+    is_spent: bool
+
+
+TokenFlowStep: TypeAlias = (
+    Request | ListenStep | VisitStep | RedirectStep | WaitStep | RefreshTokenStep
+)
 TokenFlow: TypeAlias = Generator[TokenFlowStep, Any, AccessToken]
 
 
@@ -170,12 +185,19 @@ class TokenRequest:
             trust=trust.with_delegated(endpoints),
             scopes=self._scopes,
             more=client.more,
-            refresh_token=old.refresh_token
-            if old and old.refresh_token
-            else self._resolve(client.refresh_token),
+            refresh_token=self._refresh_token(old),
             now=client.tokens.now,
         )
         return (yield from _refresh_or_obtain(asking, self.flow))
+
+    def _refresh_token(self, old: AccessToken | None) -> Secret | None:
+        if old is None or not old.is_spent:
+            own = old.refresh_token if old else None
+            return own or self._resolve(self.client.refresh_token)
+        if self.flow == "refresh":
+            name = sanitize_server_text(self.scheme.name)
+            raise NoToken(name, "refresh_token_spent", _SPENT)
+        return None
 
     def _resolve(self, reference: str | Secret | None) -> Secret | None:
         return resolve_secret(reference, allow_commands=self.allow_commands) if reference else None
@@ -269,9 +291,19 @@ def refresh_token_flow(context: TokenFlowContext) -> TokenFlow:
         raise MissingCredential(context.client.name, _WHERE.format("refresh_token"))
     members = {"refresh_token": context.refresh_token, **context.scope_parameter()}
     request = context.build_token_request("refresh_token", members, url=context.endpoints.refresh)
-    response: Response = yield request
+    yield RefreshTokenStep(is_spent=True)
+    try:
+        response: Response = yield request
+    except NoToken as error:
+        if not error.sent:
+            yield RefreshTokenStep(is_spent=False)
+        raise
+    if response.status in _UNUSED:
+        yield RefreshTokenStep(is_spent=False)
     token = parse_token_response(context.client, request, response, now=context.now())
-    return replace(token, refresh_token=token.refresh_token or context.refresh_token)
+    refresh_token = token.refresh_token or context.refresh_token
+    is_kept = refresh_token == context.refresh_token
+    return replace(token, refresh_token=refresh_token, keeps_refresh_token=is_kept)
 
 
 _FLOWS: Mapping[FlowName, Callable[[TokenFlowContext], TokenFlow]] = {

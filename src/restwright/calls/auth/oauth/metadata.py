@@ -12,10 +12,9 @@ from restwright.calls.auth.oauth.messages import sanitize_server_text, well_know
 from restwright.errors import NoToken, RefusedRequest
 from restwright.jsontypes import JsonObject, is_array, is_object
 from restwright.net.messages import Request, Response
-from restwright.net.policy.origins import Origin, parse_origin, redact_url
+from restwright.net.policy.origins import LOOPBACK_HOSTS, Origin, parse_origin, redact_url
 from restwright.openapi.model import OAuthFlow, SecurityScheme
 
-_LOOPBACK_HOSTS = frozenset({"127.0.0.1", "::1", "localhost"})
 _DOCUMENT_FLOWS: Mapping[FlowName, tuple[str, ...]] = {
     "client_credentials": ("clientCredentials",),
     "authorization_code": ("authorizationCode",),
@@ -104,7 +103,7 @@ class TrustedOrigins:
 
 
 def _is_secure(origin: Origin) -> bool:
-    return origin.scheme == "https" or origin.host in _LOOPBACK_HOSTS
+    return origin.scheme == "https" or origin.host in LOOPBACK_HOSTS
 
 
 def discover_endpoints(

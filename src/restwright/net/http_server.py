@@ -1,17 +1,20 @@
-"""Where a server of ours listens, and how it runs until it is interrupted."""
+"""Servers of HTTP: the socket that they listen on, and how they run until they are interrupted."""
 
 from __future__ import annotations
 
 import os
 import socket
 from collections.abc import Callable
+from typing import TYPE_CHECKING
 
 import uvicorn
-from starlette.types import ASGIApp
 
 from restwright.errors import UsageError
+from restwright.net.policy.origins import LOOPBACK_HOSTS
 
-_LOOPBACK = frozenset({"127.0.0.1", "localhost", "::1"})
+if TYPE_CHECKING:
+    from starlette.types import ASGIApp
+
 _SHUTDOWN_S = 2
 
 
@@ -26,7 +29,7 @@ def open_listener(host: str, port: int, *, wants_secret: bool = False) -> socket
         UsageError: Others could reach `host`.
         OSError: The port is taken.
     """
-    if host not in _LOOPBACK and not wants_secret:
+    if host not in LOOPBACK_HOSTS and not wants_secret:
         why = f"everybody who can reach {host} could call the APIs with your credentials"
         raise UsageError(why, setting="--host", next_move="use 127.0.0.1, localhost or ::1")
     family = socket.AF_INET6 if ":" in host else socket.AF_INET

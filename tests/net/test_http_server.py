@@ -1,4 +1,4 @@
-"""Where servers of ours listen."""
+"""Servers of HTTP: where they listen."""
 
 from __future__ import annotations
 
@@ -6,8 +6,8 @@ import socket
 
 import pytest
 
-from restwright.doors.listening import find_address, open_listener
 from restwright.errors import UsageError
+from restwright.net.http_server import find_address, open_listener
 
 
 @pytest.mark.parametrize("host", ["127.0.0.1", "localhost"])

@@ -139,7 +139,6 @@ SCRIPTS: Mapping[str, tuple[str, str, Sequence[Reply]]] = {
             code("data['books'][0]"),
             select("lend"),
             filled(book_id=88, weeks=3),
-            worded("The book is North."),
         ),
     ),
     "rest-tell": (

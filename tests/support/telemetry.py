@@ -146,8 +146,32 @@ class Logs(_logs.LoggerProvider):
         return Logger(name)
 
 
-_traces = sdk.TracerProvider(sampler=ALWAYS_ON, shutdown_on_exit=False)
-_traces.add_span_processor(Spans())
-trace.set_tracer_provider(_traces)
+class Tracer(trace.Tracer):
+    """
+    Makes spans while something is recorded.
+
+    Other programs of the tests, such as clients of MCP, tell others of each span that there is.
+    """
+
+    def __init__(self, own: trace.Tracer) -> None:
+        self._own, self._none = own, trace.NoOpTracer()
+
+    def start_span(self, *args: Any, **settings: Any) -> trace.Span:
+        return (self._own if _now else self._none).start_span(*args, **settings)
+
+    def start_as_current_span(self, *args: Any, **settings: Any) -> Any:
+        return (self._own if _now else self._none).start_as_current_span(*args, **settings)
+
+
+class Traces(trace.TracerProvider):
+    def __init__(self) -> None:
+        self._own = sdk.TracerProvider(sampler=ALWAYS_ON, shutdown_on_exit=False)
+        self._own.add_span_processor(Spans())
+
+    def get_tracer(self, *args: Any, **settings: Any) -> Tracer:
+        return Tracer(self._own.get_tracer(*args, **settings))
+
+
+trace.set_tracer_provider(Traces())
 metrics.set_meter_provider(Metrics())
 _logs.set_logger_provider(Logs())

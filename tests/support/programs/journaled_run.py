@@ -15,6 +15,7 @@ import os
 import signal
 import sys
 import time
+import traceback
 from collections.abc import Callable
 from typing import Any
 
@@ -133,15 +134,25 @@ def in_child(act: Callable[[], object]) -> int:
     Do something in a forked process, and return by which signal it died; 0 for none.
 
     Nothing that is started by a run, such as a sandbox, is then shared with another run.
+
+    Raises:
+        RuntimeError: It failed, and has told why.
     """
     child = os.fork()
     if not child:
         signal.alarm(_LONGEST_S)
+        status = 1
         try:
             act()
+            status = 0
+        except BaseException:  # noqa: BLE001 - the fork must not go on as its parent
+            traceback.print_exc()
         finally:
-            os._exit(0)
+            sys.stderr.flush()
+            os._exit(status)
     status = os.waitpid(child, 0)[1]
+    if os.WIFEXITED(status) and os.WEXITSTATUS(status):
+        raise RuntimeError("a forked run failed")
     return os.WTERMSIG(status) if os.WIFSIGNALED(status) else 0
 
 

@@ -143,7 +143,7 @@ def serve_page(settings: PageSettings, address: PageAddressOptions, out: Output)
         OSError: The port is taken.
     """
     try:
-        from restwright.doors.browsers import BrowserAccess
+        from restwright.doors.browsers import BrowserAccess, name_cookie
         from restwright.doors.doors import DoorsBeside, create_doors, guard_doors, keep_open
         from restwright.doors.doors import create_app as create_doors_app
         from restwright.net.http_server import find_address, open_listener, serve_app
@@ -176,7 +176,7 @@ def serve_page(settings: PageSettings, address: PageAddressOptions, out: Output)
             out.note(f"for another browser: {url}/?token={token}")
 
         browsers = BrowserAccess(
-            cookie=f"restwright-{port}", on_new_token=say_next, is_by_login=bool(address.oauth)
+            cookie=name_cookie(url, port), on_new_token=say_next, is_by_login=bool(address.oauth)
         )
         login = _make_login(address, url, browsers, verifier, out)
         app = create_app(

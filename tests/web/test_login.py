@@ -298,8 +298,26 @@ def test_a_user_without_a_scope_is_not_let_in(place: Place) -> None:
     assert "lacks a scope: ask" in answer.text
 
 
+def test_pages_of_a_server_of_several_users_do_not_say_that_all_stays_on_this_machine(
+    place: Place,
+) -> None:
+    ada = place.log_in("ada")
+    failed = ada.get("/login/callback?code=x&state=y").text
+    # Who was logged in before is so still.
+    assert "This login let nobody in" in failed
+    assert ">ada</span>" in failed
+    pages = [failed, ada.post("/logout").text, place.browser().post("/chat").text]
+    assert "You are logged out" in pages[1]
+    assert "Not let in" in pages[2]
+    # That would lead back here.
+    assert "Go to the catalog" not in pages[2]
+    for page in pages:
+        assert "Other users of this server see nothing of yours" in page
+        assert "stays on this machine" not in page
+
+
 def test_an_issuer_that_says_it_is_another_one_is_not_asked(place: Place) -> None:
     place.issuer.issuer = "https://other.example"
     answer = place.browser().get("/login")
     assert answer.status_code == 403
-    assert "Nobody is logged in" in answer.text
+    assert "This login let nobody in" in answer.text

@@ -55,7 +55,7 @@ MAX_SESSION_S = 12 * 3_600.0
 MAX_WAITING = 1_000
 _SCOPE = "openid"
 _MAX_NAME = 80
-_FAILED = "Nobody is logged in"
+_FAILED = "This login let nobody in"
 
 ReadClaims = Callable[[str, str], Awaitable[JsonObject | None]]
 """What the issuer says in a token for an audience; None where it is no such token."""
@@ -191,7 +191,7 @@ class PageLogin:
     async def end(self, request: Request) -> Response:
         """Let a browser in no more."""
         self.browsers.forget(request)
-        response = render_page(request, "logged_out.html", user_name="")
+        response = render_page(request, "logged_out.html", user_name="", is_shared=True)
         self._drop_cookie(response, self.browsers.cookie)
         return response
 
@@ -283,7 +283,9 @@ class PageLogin:
         return NoToken("login", "refused", why)
 
     def _fail(self, request: Request, why: str) -> Response:
-        response = render_page(request, "login_failed.html", why=f"{_FAILED}: {why}")
+        response = render_page(
+            request, "login_failed.html", why=f"{_FAILED}: {why}", is_shared=True
+        )
         response.status_code = 403
         return response
 

@@ -42,8 +42,13 @@ def test_a_choice_that_is_no_text_is_answered_as_json() -> None:
 
 def test_nothing_beside_a_request_that_is_asked_about_reorders_text() -> None:
     turned = "a\u202eb"
-    request = {"method": "POST", "url": "https://api.test", "headers": {}, "body": None}
-    data = {
+    request: dict[str, Any] = {
+        "method": "POST",
+        "url": "https://api.test",
+        "headers": {},
+        "body": None,
+    }
+    data: dict[str, Any] = {
         "id": "a", "tool": "x", "hash": "h", "is_destructive": False, "request": request,
         "notes": [turned], "batch": [turned],
     }  # fmt: skip

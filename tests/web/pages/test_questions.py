@@ -78,7 +78,9 @@ def test_exactly_what_would_be_sent_is_shown_and_the_run_goes_on_with_that(
     assert client.get("/questions.json").json()["questions"] == []
 
 
-@pytest.mark.parametrize("change", [{"hash": "0" * 64}, {"hash": ""}, {"word": "perhaps"}])
+@pytest.mark.parametrize(
+    "change", [{"hash": "0" * 64}, {"hash": ""}, {"word": "perhaps"}, {"word": ""}]
+)
 def test_a_word_on_something_else_leaves_it_open(
     place: ChatPlace, client: TestClient, change: dict[str, str]
 ) -> None:

@@ -15,7 +15,7 @@ from starlette.routing import Route
 from restwright.agents.journal.questions import OpenQuestion, answer_question, value_from_text
 from restwright.agents.journal.store import Journal
 from restwright.doors.access import find_user, find_user_name
-from restwright.errors import RefusedRequest, RestwrightError, UnusableSession
+from restwright.errors import RefusedRequest, RestwrightError, UnusableSession, UsageError
 from restwright.jsontypes import JsonObject
 from restwright.web.chat.chats import Chat
 from restwright.web.pages.chat import chats_of, read_form
@@ -39,7 +39,9 @@ async def answer(request: Request) -> Response:
     question = await run_in_threadpool(_find, journal, request.path_params["question"])
     try:
         if not compare_digest(question.request_hash.encode(), form.get("hash", "").encode()):
-            raise RefusedRequest(question.tool, "another request was shown")
+            raise RefusedRequest(question.tool or question.id, "another request was shown")
+        if question.kind == "approval" and form.get("word") not in {"yes", "no"}:
+            raise UsageError("the word is neither yes nor no", "word")
         given = form.get("word" if question.kind == "approval" else "value", "")
         value = value_from_text(question, given)
         by = _name_person(request)

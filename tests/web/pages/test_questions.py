@@ -119,6 +119,18 @@ def test_a_question_is_answered_by_what_fits_it(place: ChatPlace, client: TestCl
     assert turn["answer"] == "So blue."
 
 
+def test_a_page_to_read_allows_no_write_of_a_run_elsewhere(place: ChatPlace) -> None:
+    wait_elsewhere(place, BUY)
+    with open_pages(replace(place.site, can_write=False)) as client:
+        (asked,) = client.get("/questions.json").json()["questions"]
+        assert "Send this request" not in client.get("/questions").text
+        form = {"hash": asked["request_hash"], "word": "yes"}
+        refused = client.post(f"/questions/{asked['id']}", data=form)
+        assert refused.status_code == 422
+        assert "to read alone" in refused.text
+        assert client.post(f"/questions/{asked['id']}", data={**form, "word": "no"}).is_success
+
+
 def test_text_of_a_run_is_text(place: ChatPlace, client: TestClient) -> None:
     wait_elsewhere(place, f"{BUY}<script>alert(1)</script>")
     assert "<script>alert" not in client.get("/questions").text

@@ -262,6 +262,7 @@ class SiteOpener:
             # Files of several users would lie beside each other.
             files=None if user else files_folder(),
             is_shared=bool(user),
+            can_write=settings.can_write,
             person=find_person(),
             chats=self._make_chats(journal, user),
             find_remedy=remedy,

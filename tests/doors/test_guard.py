@@ -89,6 +89,17 @@ def test_a_guessed_cookie_lets_nobody_in(cookie: str) -> None:
     ).status_code == (401)
 
 
+@pytest.mark.parametrize("other", ['a={"x":1}', "a", "a/b=1", 'a="', "a=\u00e9"])
+def test_cookies_of_other_servers_on_this_machine_lock_nobody_out(other: str) -> None:
+    """Cookies know no ports, so that those of other local servers come along."""
+    client, access = _browser()
+    own = f"{access.cookie}={client.cookies[access.cookie]}"
+    client.cookies.clear()
+    for cookies in (f"{other}; {own}", f"{own}; {other}"):
+        headers = [(b"cookie", cookies.encode())]
+        assert client.get("/", headers=headers).status_code == 200, cookies
+
+
 @pytest.mark.parametrize(
     "host", ["evil.test", f"evil.test:{PORT}", "127.0.0.1", "127.0.0.1:80", "localhost.evil.test"]
 )

@@ -22,6 +22,12 @@ def test_a_question_that_is_too_old_sends_nothing() -> None:
     assert kept.spend(key, held.hash) is None
 
 
+def test_a_hash_that_is_none_sends_nothing() -> None:
+    kept = KeptCalls()
+    key, _ = kept.hold(TOOL, {}, REQUEST)
+    assert kept.spend(key, "\u00e9") is None
+
+
 def test_the_oldest_question_goes_first() -> None:
     kept = KeptCalls()
     keys = [kept.hold(TOOL, {}, REQUEST) for _ in range(MAX_HELD + 1)]

@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Generator
 from contextlib import ExitStack
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 from urllib.parse import parse_qsl, urlsplit
 
@@ -20,7 +20,7 @@ from tests.support.authorization_server import (
 )
 from tests.support.web import PORT, load_shop, make_site
 
-from restwright.doors.browsers import BrowserAccess
+from restwright.doors.browsers import BrowserAccess, name_cookie
 from restwright.mcp.login.access import IssuedTokens
 from restwright.net.http.async_transport import AsyncTransport
 from restwright.web.app import create_app, guard_app
@@ -49,6 +49,7 @@ class Place:
     issuer: AuthorizationServer
     login: PageLogin
     clock: Clock
+    client: TestClient
 
     def browser(self) -> TestClient:
         """Another browser, in which nobody is logged in."""
@@ -93,8 +94,8 @@ def place() -> Generator[Place]:
         app = create_app(UserSites(open_site=open_site), more=login.routes(), running=lambda: send)
         guarded = guard_app(app, PORT, browsers, login=login)
         # One loop for all browsers, in which the connections to the issuer are.
-        with TestClient(guarded, base_url=URL):
-            yield Place(guarded, issuer, login, clock)
+        with TestClient(guarded, base_url=URL) as client:
+            yield Place(guarded, issuer, login, clock, client)
 
 
 def test_a_page_leads_to_the_login_and_back_to_where_one_was(place: Place) -> None:
@@ -117,6 +118,51 @@ def test_a_page_leads_to_the_login_and_back_to_where_one_was(place: Place) -> No
     page = client.get("/usage", headers=PAGE).text
     assert ">ada</span>" in page
     assert "Log out" in page
+
+
+def test_a_bookmark_with_arguments_is_whole_after_the_login(place: Place) -> None:
+    client = place.browser()
+    path = "/tools/shop__get_product?arguments=%7B%22product_id%22%3A%22a%26b%22%7D&dialect=openai"
+    sent = client.get(path, headers=PAGE)
+    begun = client.get(sent.headers["location"])
+    target, _ = place.issuer.authorize(begun.headers["location"])
+    assert client.get(target).headers["location"] == path
+
+
+def test_the_address_of_the_server_may_be_written_in_capitals(place: Place) -> None:
+    client = place.browser()
+    client.base_url = f"http://localhost:{PORT}"
+    client.headers["origin"] = f"http://localhost:{PORT}"
+    assert client.get("/login").status_code == 403
+    place.login.client = replace(place.login.client, url=f"http://LocalHost:{PORT}")
+    assert client.get("/login").status_code == 303
+
+
+def test_over_tls_no_other_host_of_the_domain_can_plant_a_cookie(place: Place) -> None:
+    """With a planted cookie of the attacker's, the victim would work in the attacker's account."""
+    assert name_cookie("http://127.0.0.1:8123", 8123) == "restwright-8123"
+    url = "https://ask.example.test"
+    browsers = BrowserAccess(cookie=name_cookie(url, 1), is_by_login=True)
+    assert browsers.cookie == "__Host-restwright-1"
+    login = replace(
+        place.login, client=replace(place.login.client, url=url), browsers=browsers, _begun={}
+    )
+    app = create_app(UserSites(open_site=open_site), more=login.routes())
+    guarded = guard_app(app, PORT, browsers, url=url, login=login)
+    client = TestClient(guarded, base_url=url, follow_redirects=False)
+    client.portal = place.client.portal
+    begun = client.get("/login")
+    target, _ = place.issuer.authorize(begun.headers["location"])
+    came = client.get(target.removeprefix(url))
+    assert came.status_code == 303, came.text
+    left = client.post("/logout", headers={"origin": url})
+    assert left.status_code == 200
+    for answer in (begun, came, left):
+        for cookie in answer.headers.get_list("set-cookie"):
+            parts = {part.lower() for part in cookie.split("; ")}
+            assert cookie.startswith("__Host-")
+            assert {"secure", "httponly", "path=/"} <= parts
+            assert not any(part.startswith("domain=") for part in parts)
 
 
 def test_programs_and_parts_of_a_page_are_refused_instead(place: Place) -> None:
@@ -252,8 +298,26 @@ def test_a_user_without_a_scope_is_not_let_in(place: Place) -> None:
     assert "lacks a scope: ask" in answer.text
 
 
+def test_pages_of_a_server_of_several_users_do_not_say_that_all_stays_on_this_machine(
+    place: Place,
+) -> None:
+    ada = place.log_in("ada")
+    failed = ada.get("/login/callback?code=x&state=y").text
+    # Who was logged in before is so still.
+    assert "This login let nobody in" in failed
+    assert ">ada</span>" in failed
+    pages = [failed, ada.post("/logout").text, place.browser().post("/chat").text]
+    assert "You are logged out" in pages[1]
+    assert "Not let in" in pages[2]
+    # That would lead back here.
+    assert "Go to the catalog" not in pages[2]
+    for page in pages:
+        assert "Other users of this server see nothing of yours" in page
+        assert "stays on this machine" not in page
+
+
 def test_an_issuer_that_says_it_is_another_one_is_not_asked(place: Place) -> None:
     place.issuer.issuer = "https://other.example"
     answer = place.browser().get("/login")
     assert answer.status_code == 403
-    assert "Nobody is logged in" in answer.text
+    assert "This login let nobody in" in answer.text

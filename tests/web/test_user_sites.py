@@ -183,6 +183,24 @@ def test_one_user_leaves_others_their_runs(place: Place) -> None:
         place.ada.post(f"/chat/runs/{turn_of(place.ada, address)['run']}/stop")
 
 
+def test_what_is_kept_of_each_user_in_memory_is_bounded(place: Place) -> None:
+    """That of as many users as may come fits into the memory of one server."""
+    chats = place.sites.find(ADA).chats
+    assert chats is not None
+    most = (chats.runs.max_chars + place.sites.find(ADA).kept.max_bytes) * place.sites.max_sites
+    assert most < 3 * 1024**3
+    begun = [chats.begin() for _ in range(chats.max_chats + 1)]
+    assert chats.max_chats == 50
+    # The first one made room; nothing was said in it, so that the journal has nothing either.
+    assert place.ada.get(f"/chat/{begun[0].id}").status_code == 404
+    assert all(chats.find(chat.id) is chat for chat in begun[1:])
+    chats.runs.max_chars = 1
+    address = begin(place.ada, LOOK)
+    run = ended(place.ada, address)["run"]
+    wait_until(lambda: place.ada.get(f"/chat/runs/{run}.json").status_code == 404)
+    assert "Loden Day 12" in place.ada.get(address).text
+
+
 def test_all_users_together_have_no_more_runs_than_the_server(shop: Shop, tmp_path: Path) -> None:
     with open_user_sites(shop, tmp_path, TalkingModel()) as sites:
         sites.max_running = 0

@@ -7,7 +7,6 @@ import time
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from hashlib import sha256
-from http.cookies import CookieError, SimpleCookie
 from math import inf
 
 from starlette.requests import Request
@@ -97,11 +96,8 @@ class BrowserAccess:
 
     def read_cookie(self, request: Request, name: str = "") -> str:
         """What a browser sends; empty for nothing."""
-        try:
-            found = SimpleCookie(request.headers.get("cookie", "")).get(name or self.cookie)
-        except CookieError:
-            return ""
-        return found.value if found is not None else ""
+        # Not by `http.cookies`, which gives up at what others on this host may have set.
+        return request.cookies.get(name or self.cookie, "")
 
     def set_cookie(self, response: Response, cookie: str, *, is_secure: bool) -> None:
         """Have a browser send a cookie from now on."""
@@ -114,6 +110,16 @@ class BrowserAccess:
             secure=is_secure,
             path="/",
         )
+
+
+def name_cookie(url: str, port: int) -> str:
+    """
+    Name the cookie of a server.
+
+    Over TLS by the prefix that no other host of the domain, and nobody on the way, can set it for.
+    Source: RFC 6265bis, "The "__Host-" Prefix".
+    """
+    return f"{'__Host-' if url.startswith('https:') else ''}restwright-{port}"
 
 
 def new_secret() -> str:

@@ -100,7 +100,10 @@ def guard_app(
 
     def refuse(request: Request, refusal: Refusal) -> Response:
         way_in = login.refuse(request) if login is not None and refusal.status == 401 else None
-        return way_in or _render_failure(request, refusal.status, refusal.why)
+        is_shared = login is not None
+        return way_in or _render_failure(
+            request, refusal.status, refusal.why, is_shared=is_shared, can_enter=False
+        )
 
     return Guard(
         app=app,
@@ -130,9 +133,14 @@ def _render_error(request: Request, error: Exception) -> Response:
     return _render_failure(request, 422, f"{error.message} {error.hint}".strip())
 
 
-def _render_failure(request: Request, status: int, why: str) -> Response:
+def _render_failure(
+    request: Request, status: int, why: str, *, is_shared: bool = False, can_enter: bool = True
+) -> Response:
     if request.url.path.endswith(".json"):
         return render_json({"error": {"status": status, "message": why}}, status=status)
-    response = render_page(request, "failure.html", code=status, why=why)
+    values = {"is_shared": True} if is_shared else {}
+    response = render_page(
+        request, "failure.html", values, code=status, why=why, can_enter=can_enter
+    )
     response.status_code = status
     return response

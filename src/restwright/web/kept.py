@@ -96,7 +96,9 @@ class KeptCalls:
         """
         with self._lock:
             held = self._held.pop(key, None)
-        is_same = held is not None and secrets.compare_digest(held.hash, hash_shown)
+        is_same = held is not None and secrets.compare_digest(
+            held.hash.encode(), hash_shown.encode()
+        )
         return held if held is not None and is_same and self.now() <= held.until else None
 
     def keep(self, call: KeptCall) -> str:

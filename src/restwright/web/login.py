@@ -55,7 +55,7 @@ MAX_SESSION_S = 12 * 3_600.0
 MAX_WAITING = 1_000
 _SCOPE = "openid"
 _MAX_NAME = 80
-_FAILED = "Nobody is logged in"
+_FAILED = "This login let nobody in"
 
 ReadClaims = Callable[[str, str], Awaitable[JsonObject | None]]
 """What the issuer says in a token for an audience; None where it is no such token."""
@@ -130,7 +130,8 @@ class PageLogin:
     async def begin(self, request: Request) -> Response:
         """Send a browser to the authorization server."""
         # By an address that the issuer does not know, it could not come back.
-        if not self.client.url.endswith(f"://{request.headers.get('host', '')}"):
+        host = request.headers.get("host", "")
+        if not self.client.url.lower().endswith(f"://{host.lower()}"):
             return self._fail(request, f"open this page by its own address: {self.client.url}")
         try:
             endpoints = await self._perform(self._discover())
@@ -161,7 +162,7 @@ class PageLogin:
             self._binding,
             begun.browser,
             max_age=int(LOGIN_S),
-            path=LOGIN,
+            path="/",
             httponly=True,
             samesite="lax",
             secure=self._is_secure,
@@ -184,14 +185,14 @@ class PageLogin:
         self.browsers.forget(request)
         response = RedirectResponse(begun.path, 303)
         self.browsers.set_cookie(response, self.browsers.admit(session), is_secure=self._is_secure)
-        response.delete_cookie(self._binding, path=LOGIN)
+        self._drop_cookie(response, self._binding)
         return response
 
     async def end(self, request: Request) -> Response:
         """Let a browser in no more."""
         self.browsers.forget(request)
-        response = render_page(request, "logged_out.html", user_name="")
-        response.delete_cookie(self.browsers.cookie, path="/")
+        response = render_page(request, "logged_out.html", user_name="", is_shared=True)
+        self._drop_cookie(response, self.browsers.cookie)
         return response
 
     def refuse(self, request: Request) -> Response | None:
@@ -199,7 +200,14 @@ class PageLogin:
         is_page = request.method == "GET" and "text/html" in request.headers.get("accept", "")
         if not is_page or request.headers.get("hx-request") == "true":
             return None
-        return RedirectResponse(f"{LOGIN}?to={quote(_own_path(request.url.path))}", 303)
+        to = f"{request.url.path}?{request.url.query}".removesuffix("?")
+        return RedirectResponse(f"{LOGIN}?to={quote(_own_path(to))}", 303)
+
+    def _drop_cookie(self, response: Response, name: str) -> None:
+        # Of a name that begins with `__Host-` a browser takes no other `Set-Cookie`.
+        response.delete_cookie(
+            name, path="/", httponly=True, samesite="lax", secure=self._is_secure
+        )
 
     async def _log_in(self, url: str, state: str, begun: _BegunLogin) -> BrowserSession:
         """Whose a browser is, and for how long."""
@@ -275,7 +283,9 @@ class PageLogin:
         return NoToken("login", "refused", why)
 
     def _fail(self, request: Request, why: str) -> Response:
-        response = render_page(request, "login_failed.html", why=f"{_FAILED}: {why}")
+        response = render_page(
+            request, "login_failed.html", why=f"{_FAILED}: {why}", is_shared=True
+        )
         response.status_code = 403
         return response
 

@@ -70,7 +70,8 @@ def render_page(
     request: Request, template: str, values: Mapping[str, Any] | None = None, **more: Any
 ) -> HTMLResponse:
     """A page, or the part of one that `template` is."""
-    own = {"path": request.url.path, "user_name": find_user_name(request)}
+    user_name = find_user_name(request)
+    own = {"path": request.url.path, "user_name": user_name, "is_shared": bool(user_name)}
     return HTMLResponse(render_text(template, **{**own, **(values or {}), **more}))
 
 

@@ -56,6 +56,7 @@ class Site:
         files: The folder in which responses are stored that are no text; None for none.
         is_shared: Whether the server has other users, so that what its own user counted is theirs
             alone.
+        can_write: Whether a write of a run elsewhere may be allowed here.
         person: Who answers questions where nobody has to say who they are.
         chats: Who can be talked with; None for nobody.
     """
@@ -67,6 +68,7 @@ class Site:
     files: Path | None = None
     chats: Chats | None = None
     is_shared: bool = False
+    can_write: bool = True
     person: str = "the user of this page"
     find_remedy: Callable[[RestwrightError], str] = find_hint
     kept: KeptCalls = field(default_factory=KeptCalls, repr=False)

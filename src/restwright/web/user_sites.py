@@ -18,6 +18,10 @@ MAX_RUNNING = 200
 MAX_RUNNING_OF_USER = 20
 MAX_ENDED_OF_USER = 20
 """Runs that are kept in memory after their end; the journal has them all."""
+MAX_ENDED_CHARS_OF_USER = 8 * 1024 * 1024
+"""Of the records of these together."""
+MAX_CHATS_OF_USER = 50
+"""Chats that are kept in memory; the journal has them all."""
 MAX_KEPT_BYTES_OF_USER = 4_000_000
 """Of the responses of calls that are kept."""
 
@@ -72,7 +76,9 @@ class UserSites:
         if site.chats is not None:
             runs = site.chats.runs
             runs.max_running, runs.max_ended = MAX_RUNNING_OF_USER, MAX_ENDED_OF_USER
+            runs.max_chars = MAX_ENDED_CHARS_OF_USER
             runs.is_full = self.is_full
+            site.chats.max_chats = MAX_CHATS_OF_USER
 
     def is_full(self) -> bool:
         """Whether as many runs go on as may, of all users together."""

@@ -88,7 +88,7 @@ def test_two_users_log_in_and_see_nothing_of_each_other(tmp_path: Path) -> None:
         ada.complaints.clear()
         ada.page.goto(f"{address}login/callback?code=x&state=y")
         expect(ada.page.get_by_role("alert").or_(ada.page.locator(".error"))).to_contain_text(
-            "Nobody is logged in"
+            "This login let nobody in"
         )
         ada.look("users-not-logged-in")
         ada.complaints = [one for one in ada.complaints if "403" not in one]

@@ -78,7 +78,9 @@ def test_exactly_what_would_be_sent_is_shown_and_the_run_goes_on_with_that(
     assert client.get("/questions.json").json()["questions"] == []
 
 
-@pytest.mark.parametrize("change", [{"hash": "0" * 64}, {"hash": ""}, {"word": "perhaps"}])
+@pytest.mark.parametrize(
+    "change", [{"hash": "0" * 64}, {"hash": ""}, {"word": "perhaps"}, {"word": ""}]
+)
 def test_a_word_on_something_else_leaves_it_open(
     place: ChatPlace, client: TestClient, change: dict[str, str]
 ) -> None:
@@ -115,6 +117,18 @@ def test_a_question_is_answered_by_what_fits_it(place: ChatPlace, client: TestCl
     assert client.post(f"/questions/{asked['id']}", data={"hash": "", "value": "blue"})
     turn = ended(client, client.post(f"/questions/{asked['id']}/resume").url.path)
     assert turn["answer"] == "So blue."
+
+
+def test_a_page_to_read_allows_no_write_of_a_run_elsewhere(place: ChatPlace) -> None:
+    wait_elsewhere(place, BUY)
+    with open_pages(replace(place.site, can_write=False)) as client:
+        (asked,) = client.get("/questions.json").json()["questions"]
+        assert "Send this request" not in client.get("/questions").text
+        form = {"hash": asked["request_hash"], "word": "yes"}
+        refused = client.post(f"/questions/{asked['id']}", data=form)
+        assert refused.status_code == 422
+        assert "to read alone" in refused.text
+        assert client.post(f"/questions/{asked['id']}", data={**form, "word": "no"}).is_success
 
 
 def test_text_of_a_run_is_text(place: ChatPlace, client: TestClient) -> None:

@@ -11,6 +11,7 @@ from tests.support.web import catalog_of, load_shop, make_site, open_pages
 
 from restwright.calls.approval.policy import READ_ONLY
 from restwright.calls.auth.connection import Connection
+from restwright.errors import NoResponse
 from restwright.jsontypes import Json, JsonObject
 from restwright.net.messages import Request, Response
 from restwright.testing import reply
@@ -53,6 +54,21 @@ def _key(page: str) -> str:
     found = re.search(r"/calls/([\w-]+)", page)
     assert found
     return found[1]
+
+
+def test_where_nothing_came_back_there_is_nothing_to_search() -> None:
+    def fail(request: Request) -> Response:
+        raise NoResponse(request.url, "nobody listens", sent=False)
+
+    client = open_pages(make_site(load_shop(), send=fail))
+    made = client.post("/tools/shop__list_products/send", data={}).text
+    assert "reading" not in made
+    page = client.get(f"/calls/{_key(made)}").text
+    assert "nobody listens" in page
+    assert "Find in it" not in page
+    client = open_pages(_site())
+    key = _key(client.post("/tools/shop__list_products/send", data={}).text)
+    assert "Find in it" in client.get(f"/calls/{key}").text
 
 
 def test_a_tool_is_said_as_a_model_reads_it_and_as_it_is_checked() -> None:

@@ -143,7 +143,7 @@ def serve_page(settings: PageSettings, address: PageAddressOptions, out: Output)
         OSError: The port is taken.
     """
     try:
-        from restwright.doors.browsers import BrowserAccess
+        from restwright.doors.browsers import BrowserAccess, name_cookie
         from restwright.doors.doors import DoorsBeside, create_doors, guard_doors, keep_open
         from restwright.doors.doors import create_app as create_doors_app
         from restwright.net.http_server import find_address, open_listener, serve_app
@@ -176,7 +176,7 @@ def serve_page(settings: PageSettings, address: PageAddressOptions, out: Output)
             out.note(f"for another browser: {url}/?token={token}")
 
         browsers = BrowserAccess(
-            cookie=f"restwright-{port}", on_new_token=say_next, is_by_login=bool(address.oauth)
+            cookie=name_cookie(url, port), on_new_token=say_next, is_by_login=bool(address.oauth)
         )
         login = _make_login(address, url, browsers, verifier, out)
         app = create_app(
@@ -262,6 +262,7 @@ class SiteOpener:
             # Files of several users would lie beside each other.
             files=None if user else files_folder(),
             is_shared=bool(user),
+            can_write=settings.can_write,
             person=find_person(),
             chats=self._make_chats(journal, user),
             find_remedy=remedy,

@@ -45,6 +45,7 @@ class Chats:
         journal: Keeps every turn; None to keep nothing.
         kind: How a message is gone about where the page chooses nothing.
         has_one_model: Whether the model of the server is asked, and nobody chooses another one.
+        max_chats: That are kept in memory.
     """
 
     speakers: Mapping[str, Speaker]
@@ -52,6 +53,7 @@ class Chats:
     journal: Journal | None = None
     kind: str | None = None
     has_one_model: bool = False
+    max_chats: int = MAX_CHATS
     runs: Runs = field(default_factory=Runs)
     _chats: dict[str, Chat] = field(default_factory=dict[str, Chat])
 
@@ -289,7 +291,10 @@ class Chats:
     def _keep(self, chat: Chat) -> Chat:
         self._chats[chat.id] = chat
         idle = (name for name, each in self._chats.items() if each.running is None)
-        if len(self._chats) > MAX_CHATS and (oldest := next(idle, None)) not in {None, chat.id}:
+        if len(self._chats) > self.max_chats and (oldest := next(idle, None)) not in {
+            None,
+            chat.id,
+        }:
             del self._chats[str(oldest)]
         return chat
 

@@ -253,12 +253,14 @@ class Runs:
     Args:
         max_running: That go on at the same time.
         max_ended: That are kept after their end.
+        max_chars: Of their records together.
         is_full: Whether no other run can begin in the whole server, of which these are a part.
         pace: Of the pages that watch them.
     """
 
     max_running: int = MAX_RUNNING
     max_ended: int = MAX_ENDED
+    max_chars: int = MAX_TOTAL_CHARS
     is_full: Callable[[], bool] = field(default=lambda: False, repr=False)
     pace: Pace = field(default_factory=Pace)
     _runs: dict[str, Run] = field(default_factory=dict[str, Run])
@@ -329,7 +331,7 @@ class Runs:
         self._tasks.discard(task)
         ended = [run for run in self._runs.values() if run.has_ended]
         total = sum(run.size for run in ended)
-        while ended and (len(ended) > self.max_ended or total > MAX_TOTAL_CHARS):
+        while ended and (len(ended) > self.max_ended or total > self.max_chars):
             oldest = ended.pop(0)
             total -= oldest.size
             del self._runs[oldest.id]

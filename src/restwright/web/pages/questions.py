@@ -15,7 +15,7 @@ from starlette.routing import Route
 from restwright.agents.journal.questions import OpenQuestion, answer_question, value_from_text
 from restwright.agents.journal.store import Journal
 from restwright.doors.access import find_user, find_user_name
-from restwright.errors import RefusedRequest, RestwrightError, UnusableSession
+from restwright.errors import RefusedRequest, RestwrightError, UnusableSession, UsageError
 from restwright.jsontypes import JsonObject
 from restwright.web.chat.chats import Chat
 from restwright.web.pages.chat import chats_of, read_form
@@ -37,9 +37,14 @@ async def answer(request: Request) -> Response:
     """Answer a question: an approval for the request of that hash alone, and once."""
     journal, form = _journal_of(request), await read_form(request)
     question = await run_in_threadpool(_find, journal, request.path_params["question"])
+    can_write = site_of(request).can_write
     try:
         if not compare_digest(question.request_hash.encode(), form.get("hash", "").encode()):
-            raise RefusedRequest(question.tool, "another request was shown")
+            raise RefusedRequest(question.tool or question.id, "another request was shown")
+        if question.kind == "approval" and form.get("word") not in {"yes", "no"}:
+            raise UsageError("the word is neither yes nor no", "word")
+        if form.get("word") == "yes" and question.kind == "approval" and not can_write:
+            raise RefusedRequest(question.tool, "this page was started to read alone")
         given = form.get("word" if question.kind == "approval" else "value", "")
         value = value_from_text(question, given)
         by = _name_person(request)
@@ -80,6 +85,7 @@ def _render(
         questions=questions,
         asked_for=asked_for,
         answered=found if found is not None and not found.is_open else None,
+        can_write=site_of(request).can_write,
         can_resume=found is not None and not found.is_closed,
         problem=problem,
     )

@@ -170,7 +170,7 @@ class Database:
     def _write_batch(self, batch: Sequence[Write]) -> None:
         try:
             self.run(partial(_perform_batch, batch))
-        except OSError as error:
+        except Exception as error:  # noqa: BLE001 - raised again by whoever waits for the write
             # One that is refused takes the others with it, so that each is to be tried by itself.
             if len(batch) == 1 or self._is_lost(error.__context__):
                 for write in batch:

@@ -32,6 +32,15 @@ def test_a_question_is_asked_once_under_one_name(queue: RunQueue) -> None:
     assert (kept.header.question, kept.header.is_begun, kept.stopped) == ("Pay 1", False, "")
 
 
+def test_a_name_is_of_one_queue(queue: RunQueue) -> None:
+    queue.add("Pay 1", name="one")
+    with RunQueue(queue.journal, "other") as other:
+        with pytest.raises(UsageError, match="it is in another queue"):
+            other.add("Pay 1", name="one")
+        assert other.list() == ()
+    assert len(queue.list()) == 1
+
+
 @pytest.mark.parametrize(
     "given",
     [

@@ -139,7 +139,8 @@ class RunQueue:
             priority: From 1 on; what is lower goes first.
 
         Raises:
-            UsageError: The name is none, or another question was asked under it.
+            UsageError: The name is none, another question was asked under it, or the same one in
+                another queue.
         """
         if not question.strip():
             raise UsageError("there is no question", "question")
@@ -155,8 +156,21 @@ class RunQueue:
                 raise UsageError(why, session, "give each question a name of its own")
             if found.stopped:
                 return session
+            self._check_own(session)
         self._enqueue(self.address.ticket(session), session, agent, priority)
         return session
+
+    def _check_own(self, session: str) -> None:
+        # The engine would leave it where it is, and say so in a log alone.
+        ticket = self.address.ticket(session)
+        found = self._client.list_workflows(
+            workflow_ids=[ticket], load_input=False, load_output=False
+        )
+        # One that was cancelled before anybody had it is in none.
+        placed = [status for status in found if status.queue_name or status.executor_id]
+        if not all(map(self._is_own, placed)):
+            how = "give each question a name of its own, or this one the queue that it is in"
+            raise UsageError("it is in another queue", session, how)
 
     def _enqueue(
         self,

@@ -27,6 +27,10 @@ T = TypeVar("T")
 MAX_CONNECTIONS = 10
 """Of one process to one journal."""
 _CONNECT_S = 10
+# A machine that is gone without a word is noticed after 25 seconds, and not after hours; so is one
+# that takes nothing of what is sent to it, and not after a quarter of an hour.
+KEEPALIVE_S, KEEPALIVE_PAUSE_S, KEEPALIVE_TIMES = 10, 5, 3
+KEEPALIVES_S = KEEPALIVE_S + KEEPALIVE_PAUSE_S * KEEPALIVE_TIMES
 _FIRST_PAUSE_S, _LONGEST_PAUSE_S = 0.05, 1.0
 _SECRETS = ("password", "sslpassword")
 _HOW = "give postgresql://HOST/DATABASE; in a password write @ as %40 and / as %2F"
@@ -105,6 +109,10 @@ class Database:
         self.settings: dict[str, Any] = {
             "connect_timeout": _CONNECT_S,
             "application_name": "restwright",
+            "keepalives_idle": KEEPALIVE_S,
+            "keepalives_interval": KEEPALIVE_PAUSE_S,
+            "keepalives_count": KEEPALIVE_TIMES,
+            "tcp_user_timeout": 1000 * KEEPALIVES_S,
             **self._check_url(),
             **address.secrets,
         }

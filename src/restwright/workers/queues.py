@@ -33,6 +33,8 @@ RunState = Literal["queued", "delayed", "running", "ended", "failed", "dead", "c
 """`dead`: its workers died too often; `failed`: what came in its way was not its own."""
 
 PRIORITY = 100
+LISTED = 1000
+"""Runs that a list has at most, unless it is asked for more."""
 DEAD = "MAX_RECOVERY_ATTEMPTS_EXCEEDED"
 _CONNECTIONS = 3
 _STATES: Mapping[str, RunState] = {
@@ -215,16 +217,23 @@ class RunQueue:
         self._enqueue(ticket, session, known[0].agent, known[0].priority)
         return True
 
-    def list(self, *, is_all: bool = False, limit: int = 1000) -> tuple[QueuedRun, ...]:
+    def list(
+        self, *, is_all: bool = False, is_failed: bool = False, limit: int | None = LISTED
+    ) -> tuple[QueuedRun, ...]:
         """
-        Return what is dead, queued, at work or failed, the oldest first.
+        Return what is dead, then what is queued, at work or failed, the oldest first.
 
         Args:
             is_all: What has ended too.
+            is_failed: What is dead or failed alone.
+            limit: How many at most; None for all.
         """
         states = [code for code, state in _STATES.items() if is_all or state != "ended"]
         found = self._client.list_workflows(
-            queue_name=self.address.name, status=states, limit=limit, load_output=True
+            queue_name=self.address.name,
+            status="ERROR" if is_failed else states,
+            limit=limit,
+            load_output=True,
         )
         dead = self._client.list_workflows(
             workflow_id_prefix=f"{self.address.tenant}/", status=DEAD, limit=limit
@@ -259,7 +268,7 @@ class RunQueue:
             UsageError: One of them did neither.
         """
         wanted = dict.fromkeys(sessions)
-        failed = {run.session: run for run in self.list() if run.state in {"failed", "dead"}}
+        failed = {run.session: run for run in self.list(is_failed=True, limit=None)}
         for session in wanted:
             if session not in failed:
                 how = "`restwright queue list` shows those that did"

@@ -32,6 +32,26 @@ def test_a_question_is_asked_once_under_one_name(queue: RunQueue) -> None:
     assert (kept.header.question, kept.header.is_begun, kept.stopped) == ("Pay 1", False, "")
 
 
+def test_what_failed_is_found_behind_what_waits(queue: RunQueue) -> None:
+    for name in ("one", "two", "three"):
+        queue.add("Pay", name=name)
+    failing = f"update {SCHEMA}.workflow_status set status = 'ERROR' where workflow_uuid = %(id)s"  # noqa: S608
+    queue.journal.database.change(failing, {"id": queue.address.ticket("three")})
+    assert [run.session for run in queue.list(limit=2)] == ["one", "two"]
+    assert [run.session for run in queue.list(is_failed=True, limit=1)] == ["three"]
+    assert queue.retry(["three"]) == 1
+    assert {run.state for run in queue.list()} == {"queued"}
+
+
+def test_a_name_is_of_one_queue(queue: RunQueue) -> None:
+    queue.add("Pay 1", name="one")
+    with RunQueue(queue.journal, "other") as other:
+        with pytest.raises(UsageError, match="it is in another queue"):
+            other.add("Pay 1", name="one")
+        assert other.list() == ()
+    assert len(queue.list()) == 1
+
+
 @pytest.mark.parametrize(
     "given",
     [

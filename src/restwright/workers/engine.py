@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 from importlib.util import find_spec
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from restwright.agents.journal.postgres.journal import PostgresJournal
 from restwright.agents.journal.store import Journal
@@ -27,8 +27,6 @@ VERSION = "restwright-journal-1"
 """Of what a worker is handed; not of the program, or an update would orphan what is queued."""
 WORKFLOW = "resume_session"
 
-# A machine that is gone without a word is noticed after 25 seconds, and not after hours.
-KEEPALIVE_S, KEEPALIVE_PAUSE_S, KEEPALIVE_TIMES = 10, 5, 3
 _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._:-]{0,127}")
 
 
@@ -91,17 +89,6 @@ def require_database(journal: Journal) -> PostgresJournal:
     raise UsageError("a queue needs a journal on PostgreSQL", "--journal", how)
 
 
-def connection_settings(journal: PostgresJournal) -> dict[str, Any]:
-    """How the database is reached, by a connection that notices when the other side is gone."""
-    return {
-        **journal.database.settings,
-        "keepalives": 1,
-        "keepalives_idle": KEEPALIVE_S,
-        "keepalives_interval": KEEPALIVE_PAUSE_S,
-        "keepalives_count": KEEPALIVE_TIMES,
-    }
-
-
 def make_engine(journal: PostgresJournal, connections: int) -> Engine:
     """
     Make a pool of the engine's own, without a password in any URL.
@@ -114,7 +101,7 @@ def make_engine(journal: PostgresJournal, connections: int) -> Engine:
     import psycopg
     from sqlalchemy import create_engine
 
-    settings = connection_settings(journal)
+    settings = journal.database.settings
     return create_engine(
         "postgresql+psycopg://",
         creator=lambda: psycopg.connect("", **settings),

@@ -14,21 +14,19 @@ from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
 from restwright.agents.journal.postgres.journal import PostgresJournal
-from restwright.errors import UsageError
-from restwright.workers.engine import (
+from restwright.agents.journal.postgres.pool import (
     KEEPALIVE_PAUSE_S,
     KEEPALIVE_S,
     KEEPALIVE_TIMES,
-    connection_settings,
+    KEEPALIVES_S,
 )
+from restwright.errors import UsageError
 
 if TYPE_CHECKING:
     from psycopg import Connection
 
 _LOCK = "hashtextextended('restwright:worker:' || %s, 0)"
 _PAUSE_S = 0.5
-KEEPALIVES_S = KEEPALIVE_S + KEEPALIVE_PAUSE_S * KEEPALIVE_TIMES
-"""After which the lock of a machine that is gone is free."""
 
 
 class Presence:
@@ -78,7 +76,7 @@ class Presence:
                 return True
         self.close()
         with suppress(psycopg.Error):
-            made = psycopg.connect("", **connection_settings(self._journal), autocommit=True)
+            made = psycopg.connect("", **self._journal.database.settings, autocommit=True)
             self._connection = made
             for name, value in (
                 ("idle", KEEPALIVE_S),

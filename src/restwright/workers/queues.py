@@ -33,6 +33,8 @@ RunState = Literal["queued", "delayed", "running", "ended", "failed", "dead", "c
 """`dead`: its workers died too often; `failed`: what came in its way was not its own."""
 
 PRIORITY = 100
+LISTED = 1000
+"""Runs that a list has at most, unless it is asked for more."""
 DEAD = "MAX_RECOVERY_ATTEMPTS_EXCEEDED"
 _CONNECTIONS = 3
 _STATES: Mapping[str, RunState] = {
@@ -139,7 +141,8 @@ class RunQueue:
             priority: From 1 on; what is lower goes first.
 
         Raises:
-            UsageError: The name is none, or another question was asked under it.
+            UsageError: The name is none, another question was asked under it, or the same one in
+                another queue.
         """
         if not question.strip():
             raise UsageError("there is no question", "question")
@@ -155,8 +158,21 @@ class RunQueue:
                 raise UsageError(why, session, "give each question a name of its own")
             if found.stopped:
                 return session
+            self._check_own(session)
         self._enqueue(self.address.ticket(session), session, agent, priority)
         return session
+
+    def _check_own(self, session: str) -> None:
+        # The engine would leave it where it is, and say so in a log alone.
+        ticket = self.address.ticket(session)
+        found = self._client.list_workflows(
+            workflow_ids=[ticket], load_input=False, load_output=False
+        )
+        # One that was cancelled before anybody had it is in none.
+        placed = [status for status in found if status.queue_name or status.executor_id]
+        if not all(map(self._is_own, placed)):
+            how = "give each question a name of its own, or this one the queue that it is in"
+            raise UsageError("it is in another queue", session, how)
 
     def _enqueue(
         self,
@@ -201,16 +217,23 @@ class RunQueue:
         self._enqueue(ticket, session, known[0].agent, known[0].priority)
         return True
 
-    def list(self, *, is_all: bool = False, limit: int = 1000) -> tuple[QueuedRun, ...]:
+    def list(
+        self, *, is_all: bool = False, is_failed: bool = False, limit: int | None = LISTED
+    ) -> tuple[QueuedRun, ...]:
         """
-        Return what is dead, queued, at work or failed, the oldest first.
+        Return what is dead, then what is queued, at work or failed, the oldest first.
 
         Args:
             is_all: What has ended too.
+            is_failed: What is dead or failed alone.
+            limit: How many at most; None for all.
         """
         states = [code for code, state in _STATES.items() if is_all or state != "ended"]
         found = self._client.list_workflows(
-            queue_name=self.address.name, status=states, limit=limit, load_output=True
+            queue_name=self.address.name,
+            status="ERROR" if is_failed else states,
+            limit=limit,
+            load_output=True,
         )
         dead = self._client.list_workflows(
             workflow_id_prefix=f"{self.address.tenant}/", status=DEAD, limit=limit
@@ -245,7 +268,7 @@ class RunQueue:
             UsageError: One of them did neither.
         """
         wanted = dict.fromkeys(sessions)
-        failed = {run.session: run for run in self.list() if run.state in {"failed", "dead"}}
+        failed = {run.session: run for run in self.list(is_failed=True, limit=None)}
         for session in wanted:
             if session not in failed:
                 how = "`restwright queue list` shows those that did"

@@ -105,6 +105,28 @@ def test_one_that_is_refused_takes_no_other_with_it(postgres: PostgresServer) ->
 
 
 @pytest.mark.postgres
+def test_one_that_no_database_is_asked_about_takes_no_other_with_it(
+    postgres: PostgresServer,
+) -> None:
+    """Half of a surrogate cannot be sent at all."""
+    database = Database(parse_address(postgres.url()), prepare=lambda _: None)
+    try:
+
+        def write(text: str) -> int | type[Exception]:
+            try:
+                return database.write("select pg_sleep(0.01), %(text)s::text", {"text": text})
+            except (OSError, ValueError) as error:
+                return type(error)
+
+        texts = ["a"] * 10 + ["\ud800"] + ["a"] * 10
+        with ThreadPoolExecutor(len(texts)) as pool:
+            found = [*pool.map(write, texts)]
+        assert found == [1] * 10 + [UnicodeEncodeError] + [1] * 10
+    finally:
+        database.close()
+
+
+@pytest.mark.postgres
 def test_events_of_many_runs_are_each_kept_once_and_in_order(postgres: PostgresServer) -> None:
     with open_journal(postgres.url(tenant=secrets.token_hex(4))) as journal:
 

@@ -10,8 +10,10 @@ import subprocess
 import sys
 from base64 import b64encode
 from collections.abc import Callable
+from contextlib import closing
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 from tests.support.journaled import Died, agent_of, died_while_paying, dying, paying, shop
@@ -31,7 +33,7 @@ from restwright.agents.runtime.human_input import human_from_answers
 from restwright.agents.steps import Call, Conclusion, NoAnswer, Question, Steps, UserAnswer
 from restwright.calls.approval.policy import ALLOW, CONFIRM
 from restwright.calls.response.result import Result
-from restwright.errors import MissingCredential, UnusableSession, UsageError
+from restwright.errors import MissingCredential, SessionInUse, UnusableSession, UsageError
 from restwright.jsontypes import Json
 from restwright.net.messages import Response
 from restwright.net.secret import Secret
@@ -131,6 +133,24 @@ def test_who_lost_a_session_keeps_and_sends_nothing_more(store: Journal) -> None
     agent = agent_of(paying, send=never, policy=CONFIRM, approve=approve)
     with pytest.raises(UnusableSession, match="another process has taken it up since"):
         agent.ask("Pay.", journal=store)
+
+
+def test_who_lost_a_session_does_not_end_it(store: Journal) -> None:
+    session = store.start(OPENING)
+    session.append("1", "step", {"step": "call"})
+    release(store, session.id)
+    with closing(store.claim(session.id, "other")), pytest.raises(SessionInUse, match="up since"):
+        session.end("answered", "text")
+    session.release()
+    assert store.find(session.id).stopped == ""
+
+
+def test_how_a_run_ended_may_be_said_twice(store: Journal) -> None:
+    """As where the database was lost before it said that it is kept."""
+    session = store.start(OPENING)
+    said = (session.id, session.token, "answered", '"text"')
+    assert [store.end_session(*said), store.end_session(*said)] == [True, True]
+    session.release()
 
 
 def release(journal: Journal, session: str) -> None:
@@ -398,6 +418,21 @@ def test_an_approval_is_used_up_where_the_run_is_killed_before_it_is_sent(store:
 
     with pytest.raises(KeyboardInterrupt):
         waiting(on_event=killed).ask(journal=store, resume=session)
+    assert waiting().ask(journal=store, resume=session).stopped == "question"
+    assert len(store.questions()) == 1
+
+
+def test_an_approval_that_was_used_up_is_asked_for_again(store: Journal) -> None:
+    """As where the database was lost before it said that the approval is used up."""
+    session = waiting().ask("Pay.", journal=store).session
+    answer_question(store, store.questions()[0].id, True, by="Mira")
+
+    class Forgetful(type(store)):  # type: ignore[misc]
+        def close_questions(self, *values: Any) -> int:
+            super().close_questions(*values)
+            return super().close_questions(*values)
+
+    store.__class__ = Forgetful
     assert waiting().ask(journal=store, resume=session).stopped == "question"
     assert len(store.questions()) == 1
 

@@ -265,6 +265,14 @@ def test_where_it_is_is_shown_without_its_password(url: str) -> None:
         assert "canary" not in repr(vars(journal))
 
 
+def test_its_connections_notice_a_machine_that_is_gone(url: str) -> None:
+    with PostgresJournal(f"{url}&keepalives_idle=7") as journal:
+        found = journal.database.run(lambda connection: connection.info.get_parameters())
+    wanted = {"keepalives_idle": "7", "keepalives_interval": "5", "keepalives_count": "3"}
+    assert wanted.items() <= found.items()
+    assert found["tcp_user_timeout"] == "25000"
+
+
 def test_a_url_is_taken_apart() -> None:
     found = parse_address("postgres://u:p%40%2F@h:1,g:2/d?tenant=t&sslmode=require")
     assert found.url == "postgresql://u@h:1,g:2/d?sslmode=require"

@@ -337,3 +337,32 @@ def test_what_is_kept_of_an_outcome_is_the_outcome(step, outcome) -> None:
     kept = json.loads(json.dumps(json_from_outcome(outcome)))
     assert outcome_from_json(step, kept) == outcome
     assert is_same_step(step, json.loads(json.dumps(json_from_step(step))))
+
+
+@pytest.mark.parametrize("is_next", [False, True])
+def test_nobody_takes_up_a_session_before_who_begins_it(tmp_path: Path, is_next: bool) -> None:
+    class Watched(SQLiteJournal):
+        def add(self, name: str, opening: SessionHeader, *, before: str | None = None) -> bool:
+            is_added = super().add(name, opening, before=before)
+            with SQLiteJournal(self.path) as other:
+                with pytest.raises(UnusableSession, match="another process is at it"):
+                    other.resume(name)
+                with pytest.raises(UnusableSession, match="another process is at it"):
+                    other.delete([name])
+            return is_added
+
+    with Watched(tmp_path / "runs.sqlite3") as journal:
+        before = None
+        if is_next:
+            SQLiteJournal.add(journal, "first", SessionHeader(question="?", model="m"))
+            before = "first"
+        session = journal.start(SessionHeader(question="?", model="m"), before=before)
+        session.append("1", "step", {"step": "call"})
+        session.release()
+
+
+def test_a_session_that_cannot_begin_leaves_no_lock(tmp_path: Path) -> None:
+    with SQLiteJournal(tmp_path / "runs.sqlite3") as journal:
+        with pytest.raises(OSError, match="FOREIGN KEY"):
+            journal.start(SessionHeader(question="?", model="m"), before="nobody")
+        assert not [*(tmp_path / "runs.locks").iterdir()]

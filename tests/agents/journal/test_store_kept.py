@@ -216,7 +216,8 @@ def test_whose_lock_file_was_deleted_keeps_nothing_more_once_another_process_has
         with pytest.raises(UnusableSession, match="another process has taken it up since"):
             first.append("1", "sent", {"arguments": {}, "is_keyed": False})
         first.forget_after("0")
-        first.end("answered", "first")
+        with pytest.raises(UnusableSession, match="another process has taken it up since"):
+            first.end("answered", "first")
         second.append("1", "outcome", None)
         first.release()
         second.end("limit", "second")

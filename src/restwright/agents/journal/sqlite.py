@@ -188,11 +188,19 @@ class SQLiteJournal(Journal):
     def start(self, opening: SessionHeader, *, before: str | None = None) -> JournalSession:
         """Begin a session; see `Journal.start`."""
         name = f"{time.strftime('%y%m%d')}-{secrets.token_hex(4)}"
-        self.add(name, opening, before=before)
+        token, hold = self.make_token(), self.lock_session(name)
+        try:
+            # Nobody can take it up, or delete it, between its beginning and its first event.
+            self.add(name, opening, before=before)
+            self.change(_TAKE, (token, name))
+        except BaseException:
+            hold.close()
+            self.lock_file(name).unlink(missing_ok=True)
+            raise
         if before is None:
             self._prune_oldest()
         self.last_id = name
-        return JournalSession(self, name, opening, is_new=True)
+        return JournalSession(self, name, opening, is_new=True, token=token, hold=hold)
 
     def add(self, name: str, opening: SessionHeader, *, before: str | None = None) -> bool:
         """Keep a session that nobody is at; see `Journal.add`."""
@@ -257,9 +265,9 @@ class SQLiteJournal(Journal):
         said = (header.agent, header.model, json.dumps(dict(header.apis)), header.now)
         self.change(_BEGIN, (*said, header.traceparent, name, token))
 
-    def end_session(self, name: str, token: str, stopped: str, answer: str) -> None:
-        """Keep how a run ended."""
-        self.change(_END, (stopped, answer, name, token))
+    def end_session(self, name: str, token: str, stopped: str, answer: str) -> bool:
+        """Keep how a run ended; see `Journal.end_session`."""
+        return self.change(_END, (stopped, answer, name, token)) > 0
 
     def open_question(self, token: str, question: OpenQuestion) -> bool:
         """Keep a question; see `Journal.open_question`."""

@@ -242,8 +242,13 @@ class Journal(Protocol):
         """Keep what a session is about, that was added before anybody knew; not its question."""
 
     @abstractmethod
-    def end_session(self, name: str, token: str, stopped: str, answer: str) -> None:
-        """Keep how a run ended; `answer` is JSON text, sealed, or empty."""
+    def end_session(self, name: str, token: str, stopped: str, answer: str) -> bool:
+        """
+        Keep how a run ended; whether the session is still had by `token`.
+
+        Args:
+            answer: JSON text, sealed, or empty.
+        """
 
     @abstractmethod
     def open_question(self, token: str, question: OpenQuestion) -> bool:
@@ -477,9 +482,15 @@ class JournalSession:
                 del self._records[name]
 
     def end(self, stopped: str, answer: str) -> None:
-        """Keep how the run ended, and let others have the session."""
+        """
+        Keep how the run ended, and let others have the session.
+
+        Raises:
+            UnusableSession: It was deleted, or another process has taken it up.
+        """
         text = self.journal.contents.seal(self.id, "answer", json.dumps(answer))
-        self.journal.end_session(self.id, self.token, stopped, text)
+        if not self.journal.end_session(self.id, self.token, stopped, text):
+            raise self._make_loss()
 
     def release(self) -> None:
         """Let other processes have it."""

@@ -67,8 +67,10 @@ class Waiting:
         known = hash_request(request)
         id_ = make_question_id(self.session.id, place, known)
         kept = self.session.questions.get(id_)
-        if kept is not None and kept.answered is not None and self._use_up(kept):
-            if time.time() - kept.answered <= APPROVAL_LIFETIME_S:
+        if kept is not None and kept.answered is not None:
+            # It may have been used up by this run, where the database was lost meanwhile.
+            is_fresh = time.time() - kept.answered <= APPROVAL_LIFETIME_S
+            if self._use_up(kept) and is_fresh:
                 self.approvers[place] = kept.by
                 return kept.answer is True
             kept = None

@@ -70,8 +70,12 @@ def list_runs(
     out: Output,
 ) -> int:
     """List the runs of a queue that are waited for, at work or failed, the oldest first."""
+    from restwright.workers.queues import LISTED
+
     with _opened(place, queue) as opened:
         runs = opened.list(is_all=every)
+    if len(runs) == LISTED:
+        out.warn(f"only the first {LISTED:,} runs are listed")
     if out.json:
         out.value({"runs": [{**asdict(run), "enqueued": _time(run)} for run in runs]})
         return DONE
@@ -94,8 +98,8 @@ def retry(
     if bool(sessions) == every:
         raise BadParameter("name the sessions to put back, or give --every")
     with _opened(place, queue) as opened:
-        failed = {run.session for run in opened.list() if run.state in {"failed", "dead"}}
-        done = opened.retry(sorted(failed) if every else sessions or ())
+        failed = opened.list(is_failed=True, limit=None) if every else ()
+        done = opened.retry(sorted({run.session for run in failed}) if every else sessions or ())
     if out.json:
         out.value({"runs": done})
     else:

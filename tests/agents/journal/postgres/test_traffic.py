@@ -185,6 +185,18 @@ def test_a_question_that_is_asked_again_takes_one_place_and_counts_once(
     assert clock.admit("b") == ("go", 1)
 
 
+def test_a_request_that_waits_is_one_of_which_retries_are_a_share(url: str) -> None:
+    limits = TransportLimits(max_concurrent=1, retry_share=0.5, spare_retries=0)
+    with PostgresJournal(url) as journal:
+        traffic = journal.shared_limits().traffic(limits)
+        first, second = Turn(origin=ORIGIN, left_s=30), Turn(origin=ORIGIN, left_s=30)
+        assert traffic.admit(first).verdict == "go"
+        assert {traffic.admit(second).verdict for _ in range(10)} == {"wait"}
+        assert [traffic.is_retry_allowed(ORIGIN) for _ in range(3)] == [True, False, False]
+        traffic.report(first, has_failed=False)
+        assert traffic.admit(second).verdict == "go"
+
+
 def test_transports_together_keep_to_the_places_of_one(url: str, server: BusyServer) -> None:
     with ExitStack() as stack, ThreadPoolExecutor(18) as pool:
         sends = [sharing(stack, url, server.url, max_concurrent=3) for _ in range(3)]

@@ -97,30 +97,24 @@ class PostgresJournal(Journal):
     def start(self, opening: SessionHeader, *, before: str | None = None) -> JournalSession:
         """Begin a session; see `Journal.start`."""
         name = f"{time.strftime('%y%m%d')}-{secrets.token_hex(8)}"
-        hold: Lease | None = None
         token = self.make_token()
+        values = self._session_values(
+            name, opening, token=token, lease_s=self._lease_s, before=before
+        )
         if before is None:
-            values = self._session_values(name, opening, token=token, lease_s=self._lease_s)
             self._database.write(sql.START, values)
-            hold = self._hold(name, token)
         else:
-            self.add(name, opening, before=before)
+            self._database.run(partial(_add_linked, sql.START, values))
+        hold = self._hold(name, token)
         self.last_id = name
         return JournalSession(self, name, opening, is_new=True, token=token, hold=hold)
 
     def add(self, name: str, opening: SessionHeader, *, before: str | None = None) -> bool:
         """Keep a session that nobody is at; see `Journal.add`."""
         values = self._session_values(name, opening, before=before)
-
-        def begin(connection: Connection[Any]) -> int:
-            with connection.transaction():
-                added = connection.execute(sql.ADD.encode(), values).rowcount
-                connection.execute(sql.LINK.encode(), values)
-                return added
-
         if before is None:
             return self._database.write(sql.ADD, values) > 0
-        return self._database.run(begin) > 0
+        return self._database.run(partial(_add_linked, sql.ADD, values)) > 0
 
     def _session_values(self, name: str, opening: SessionHeader, **values: Any) -> dict[str, Any]:
         return self._values(
@@ -220,12 +214,14 @@ class PostgresJournal(Journal):
             traceparent=header.traceparent,
         )
 
-    def end_session(self, name: str, token: str, stopped: str, answer: str) -> None:
+    def end_session(self, name: str, token: str, stopped: str, answer: str) -> bool:
         """Keep how a run ended, and let others have it then."""
         values = self._values(name=name, token=token, stopped=stopped, answer=answer)
-        self._database.write(sql.END, values)
+        is_kept = self._database.write(sql.END, values) > 0
         if stopped:
             self._heartbeat.remove(name, token)
+        # Said twice, after a connection was lost, it finds a lease that it has let go of itself.
+        return is_kept or self._rows(sql.ENDED, name=name) == [(token, stopped, answer)]
 
     def open_question(self, token: str, question: OpenQuestion) -> bool:
         """Keep a question; see `Journal.open_question`."""
@@ -335,6 +331,14 @@ class PostgresJournal(Journal):
                     names = [id_ for id_, _ in own]
                     deleted += self._delete(names, partial(_are_old, asked))
         return deleted
+
+
+def _add_linked(query: str, values: dict[str, Any], connection: Connection[Any]) -> int:
+    """Begin a session and keep which one handed over to it, or neither."""
+    with connection.transaction():
+        added = connection.execute(query.encode(), values).rowcount
+        connection.execute(sql.LINK.encode(), values)
+        return added
 
 
 def _are_old(asked: dict[str, Any], connection: Connection[Any]) -> bool:

@@ -27,6 +27,10 @@ T = TypeVar("T")
 MAX_CONNECTIONS = 10
 """Of one process to one journal."""
 _CONNECT_S = 10
+# A machine that is gone without a word is noticed after 25 seconds, and not after hours; so is one
+# that takes nothing of what is sent to it, and not after a quarter of an hour.
+KEEPALIVE_S, KEEPALIVE_PAUSE_S, KEEPALIVE_TIMES = 10, 5, 3
+KEEPALIVES_S = KEEPALIVE_S + KEEPALIVE_PAUSE_S * KEEPALIVE_TIMES
 _FIRST_PAUSE_S, _LONGEST_PAUSE_S = 0.05, 1.0
 _SECRETS = ("password", "sslpassword")
 _HOW = "give postgresql://HOST/DATABASE; in a password write @ as %40 and / as %2F"
@@ -105,6 +109,10 @@ class Database:
         self.settings: dict[str, Any] = {
             "connect_timeout": _CONNECT_S,
             "application_name": "restwright",
+            "keepalives_idle": KEEPALIVE_S,
+            "keepalives_interval": KEEPALIVE_PAUSE_S,
+            "keepalives_count": KEEPALIVE_TIMES,
+            "tcp_user_timeout": 1000 * KEEPALIVES_S,
             **self._check_url(),
             **address.secrets,
         }
@@ -170,7 +178,7 @@ class Database:
     def _write_batch(self, batch: Sequence[Write]) -> None:
         try:
             self.run(partial(_perform_batch, batch))
-        except OSError as error:
+        except Exception as error:  # noqa: BLE001 - raised again by whoever waits for the write
             # One that is refused takes the others with it, so that each is to be tried by itself.
             if len(batch) == 1 or self._is_lost(error.__context__):
                 for write in batch:

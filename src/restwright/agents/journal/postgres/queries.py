@@ -97,6 +97,11 @@ with held as (
 update restwright.sessions set stopped = %(stopped)s, answer = %(answer)s
 where tenant = %(tenant)s and id = %(name)s and exists (select from held)
 """
+ENDED = """
+select token, stopped, answer from restwright.sessions s
+join restwright.leases l on l.tenant = s.tenant and l.session = s.id
+where s.tenant = %(tenant)s and s.id = %(name)s
+"""
 BEGIN = f"""
 update restwright.sessions set agent = %(agent)s, model = %(model)s, apis = %(apis)s, now = %(now)s,
     traceparent = %(traceparent)s

@@ -64,9 +64,12 @@ class PostgresTraffic:
         """
         if turn.is_safe and self._is_away:
             return self._local.admit(turn)
-        self._local.record_request(turn.origin)
         with self._lock:
+            is_new = turn.id not in self._held
             self._held.add(turn.id)
+        if is_new:
+            # One that waits asks often, and is one request of which retries are a share.
+            self._local.record_request(turn.origin)
         patience_s = min(_READ_PATIENCE_S, turn.left_s) if turn.is_safe else turn.left_s
         try:
             found = self._ask(

@@ -17,6 +17,7 @@ import sys
 import time
 import traceback
 from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 from restwright.agents.agent import Agent
@@ -220,13 +221,19 @@ def main(url: str, places: str, again: int) -> None:
     while die_at(moment, f"{url}/{moment}", place := places.replace("MOMENT", str(moment))):
         if again:
             die_at(again, f"{url}/{moment}", place)
-        with opened(place) as journal:
-            (session,) = journal.sessions()
-            assert left_session(journal) == session.id
-            answer = ask(f"{url}/{moment}", journal, resume=session.id)
-        ended = {"stopped": answer.stopped, "reason": answer.reason, "text": answer.text}
-        print(json.dumps({"moment": moment, **ended}), flush=True)  # noqa: T201
+        # A process that has threads, as those of a pool, is not to be forked.
+        in_child(partial(go_on, moment, f"{url}/{moment}", place))
         moment += 1
+
+
+def go_on(moment: int, url: str, place: str) -> None:
+    """Go on with the only run that is kept at a place, and print how it ends."""
+    with opened(place) as journal:
+        (session,) = journal.sessions()
+        assert left_session(journal) == session.id
+        answer = ask(url, journal, resume=session.id)
+    ended = {"stopped": answer.stopped, "reason": answer.reason, "text": answer.text}
+    print(json.dumps({"moment": moment, **ended}), flush=True)  # noqa: T201
 
 
 if __name__ == "__main__":

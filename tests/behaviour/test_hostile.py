@@ -36,7 +36,7 @@ def seconds(reader: Reader, text: str, *, tries: int = 1) -> float:
 
 def is_linear(reader: Reader, row: dict[str, str]) -> bool:
     short = filled(row, LENGTH // 4)
-    length = LENGTH // 4 if seconds(reader, short) > SLOW_S else LENGTH
+    length = LENGTH // 4 if seconds(reader, short, tries=3) > SLOW_S else LENGTH
     text, longer = filled(row, length), filled(row, TIMES * length)
     for tries in (1, 3):
         taken = seconds(reader, longer, tries=tries)

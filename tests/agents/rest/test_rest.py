@@ -309,10 +309,6 @@ def test_known_is_offered_only_where_something_is() -> None:
             {"kind": "change", "what": "delete the draft “Kite”"},
             "the message does not name 'Kite'",
         ),
-        (
-            {"kind": "change", "effect": "delete", "what": "delete all drafts", "quantity": "all"},
-            'step 1 changes several things, and no step in its "of" finds them',
-        ),
     ],
 )
 def test_a_plan_that_cannot_be_taken_is_told_why(wrong: dict[str, Any], fault: str) -> None:
@@ -522,6 +518,27 @@ def test_an_exception_that_is_none_of_the_things_stops_the_change() -> None:
         "- my drafts: id: 1, title: Winter; id: 2, title: Autumn; id: 3, title: Spring\n"
         "Not done: delete my drafts: which of them 'the wintry one' is, is not known"
     )
+
+
+def test_what_is_changed_of_several_things_is_read_before() -> None:
+    given, sent = ask(
+        "Delete all my drafts except Winter.",
+        plan(
+            {
+                "kind": "change",
+                "effect": "delete",
+                "what": "delete all my drafts except Winter",
+                "quantity": "all",
+                "except": ["Winter"],
+            }
+        ),
+        select("list_drafts"),
+        code("data"),
+        select("delete_draft"),
+        answer("All drafts but Winter are deleted."),
+    )
+    assert given.stopped == "answered"
+    assert sent == ["GET /drafts", "DELETE /drafts/2", "DELETE /drafts/3"]
 
 
 @pytest.mark.parametrize(("holds", "deleted"), [(True, True), (False, False)])

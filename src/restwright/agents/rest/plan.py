@@ -157,14 +157,9 @@ def find_doubt(reply: JsonObject, question: str, said: str) -> str:
     """
     What may be wrong with a plan, for its planner; empty for nothing.
 
-    A number or a quoted name of the message stands in no step, or one of a step not in the message;
-    or several things are changed that no step finds.
+    A number or a quoted name of the message stands in no step, or one of a step not in the message.
     """
     steps = cast("list[JsonObject]", reply["steps"])
-    for place, step in enumerate(steps):
-        if _changes_several(step) and not _needed(step, steps[:place]):
-            number = step["id"]
-            return f'step {number} changes several things, and no step in its "of" finds them'
     parts = [part for step in steps for part in (step["what"], *step.get("except", ()))]
     others = [(step.get("limit"), *step.get("condition", {}).values()) for step in steps]
     told = normalize_text("\n;".join(map(str, (*parts, *chain.from_iterable(others)))))
@@ -173,6 +168,26 @@ def find_doubt(reply: JsonObject, question: str, said: str) -> str:
     asked = (*QUOTED.findall(question), *find_numbers(question))
     omitted = next((part for part in asked if steps and not is_in_text(part, told)), "")
     return f"no step speaks of {omitted}" if omitted else ""
+
+
+def add_finding(reply: JsonObject) -> JsonObject:
+    """
+    Return a plan in which each change of several things has a step before it that finds them.
+
+    A small model leaves it out, and says no more when it is asked for it.
+    """
+    steps: list[JsonObject] = []
+    number = max((int(step["id"]) for step in reply["steps"]), default=0)
+    for step in cast("list[JsonObject]", reply["steps"]):
+        if not _changes_several(step) or _needed(step, steps):
+            steps.append(step)
+            continue
+        number += 1
+        told = {name: step[name] for name in ("except", "limit", "period") if name in step}
+        what = f"the things to which this is to be done: {step['what']}"
+        find = {"id": number, "kind": "find", "what": what, "of": [], "quantity": "all"}
+        steps += [{**find, **told}, {**step, "of": [number]}]
+    return {**reply, "steps": steps}
 
 
 def _changes_several(step: JsonObject) -> bool:

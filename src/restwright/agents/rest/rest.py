@@ -20,7 +20,14 @@ from restwright.agents.prompting.templates import render, schema
 from restwright.agents.rest.answering import compose_answer, fact_text, find_unsupported
 from restwright.agents.rest.changing import change, unmet_condition
 from restwright.agents.rest.finding import compute, find
-from restwright.agents.rest.plan import Plan, PlanStep, find_doubt, find_plan_fault, read_plan
+from restwright.agents.rest.plan import (
+    Plan,
+    PlanStep,
+    add_finding,
+    find_doubt,
+    find_plan_fault,
+    read_plan,
+)
 from restwright.agents.rest.run import RestRun
 from restwright.agents.steps import Complete, Conclusion, Message, Outcome, Step, Steps, StopReason
 from restwright.calls.approval.policy import CONFIRM, Policy
@@ -160,7 +167,7 @@ def _make_plan(run: RestRun) -> Steps[Plan]:
         reply = yield from _ask_planner((*prompt, written, told))
         if fault := find_plan_fault(reply, said):
             raise UnusableReply("planner", fault)
-    plan = read_plan(reply)
+    plan = read_plan(add_finding(reply))
     for step in plan.steps:
         yield say("plan", f"{step.id}. {step.what}", type=step.kind)
     return plan

@@ -128,6 +128,7 @@ def _head(found: Found) -> Part:
         " made: RestBench by `queries`, any document by `split` (`dev` was read), search by"
         " `half`. The questions of the function calls, of BFCL and of the namespaces were read.",
         "",
-        "The figures of `rest`, `react` and `plan` with a model are of the agents as they were"
-        " before the loop of 2026-11-23 (decision 010); that loop was not measured with one yet.",
+        "The figures of `rest`, `react` and `plan` with a model over RestBench are of the agents as"
+        " they were before the loop of 2026-11-23 (decision 010). That loop was measured with the"
+        " local model over any document alone, and there by a sample of the tasks.",
     ]

@@ -130,5 +130,6 @@ def _head(found: Found) -> Part:
         "",
         "The figures of `rest`, `react` and `plan` with a model over RestBench are of the agents as"
         " they were before the loop of 2026-11-23 (decision 010). That loop was measured with the"
-        " local model over any document alone, and there by a sample of the tasks.",
+        " local model over any document alone, by a sample of the tasks and beside other work,"
+        " so that its seconds say nothing.",
     ]

@@ -185,7 +185,8 @@ def add_finding(reply: JsonObject) -> JsonObject:
         number += 1
         told = {name: step[name] for name in ("except", "limit", "period") if name in step}
         what = f"the things to which this is to be done: {step['what']}"
-        find = {"id": number, "kind": "find", "what": what, "of": [], "quantity": "all"}
+        find: JsonObject = {"id": number, "kind": "find", "what": what}
+        find |= {"of": [], "quantity": "all"}
         steps += [{**find, **told}, {**step, "of": [number]}]
     return {**reply, "steps": steps}
 

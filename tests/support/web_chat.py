@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from starlette.testclient import TestClient
 from tests.support.web import make_site
 
 from restwright.agents.agent import Agent
@@ -175,3 +176,27 @@ def open_chat(
         kept = stack.enter_context(SQLiteJournal(path)) if has_journal else None
         chats = make_chats(tools, shop, send, kept, model or TalkingModel())
         yield ChatPlace(site=make_site(tools, send=send, chats=chats), chats=chats, shop=shop)
+
+
+def wait_until(is_so: Callable[[], Any]) -> Any:
+    """What `is_so` gives once it is true; half a minute at most."""
+    until = time.monotonic() + 30
+    while not (found := is_so()):
+        assert time.monotonic() < until
+        time.sleep(0.02)
+    return found
+
+
+def begin(client: TestClient, text: str) -> str:
+    """Begin a chat, and return its address."""
+    return client.post("/chat", data={"text": text}).url.path
+
+
+def turn_of(client: TestClient, address: str) -> dict[str, Any]:
+    """The last turn of a chat."""
+    return client.get(f"{address}.json").json()["turns"][-1]
+
+
+def ended(client: TestClient, address: str) -> dict[str, Any]:
+    """The last turn of a chat, once it is over."""
+    return wait_until(lambda: (turn := turn_of(client, address))["stopped"] != "running" and turn)

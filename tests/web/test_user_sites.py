@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import time
-from collections.abc import Callable, Generator
+from collections.abc import Generator
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -11,7 +10,17 @@ from typing import Any
 import pytest
 from starlette.testclient import TestClient
 from tests.support.web import PORT
-from tests.support.web_chat import ASK, BUY, LOOK, TalkingModel, open_user_sites
+from tests.support.web_chat import (
+    ASK,
+    BUY,
+    LOOK,
+    TalkingModel,
+    begin,
+    ended,
+    open_user_sites,
+    turn_of,
+    wait_until,
+)
 
 from restwright.demo.server import Shop, running
 from restwright.doors.browsers import BrowserAccess, BrowserSession
@@ -48,26 +57,6 @@ def place(shop: Shop, tmp_path: Path) -> Generator[Place]:
             for client, user in ((ada, ADA), (bob, BOB)):
                 client.cookies.set("c", browsers.admit(BrowserSession(user=user, name=user)))
             yield Place(sites, ada, bob)
-
-
-def wait_until(is_so: Callable[[], Any]) -> Any:
-    until = time.monotonic() + 30
-    while not (found := is_so()):
-        assert time.monotonic() < until
-        time.sleep(0.02)
-    return found
-
-
-def begin(client: TestClient, text: str) -> str:
-    return client.post("/chat", data={"text": text}).url.path
-
-
-def turn_of(client: TestClient, address: str) -> dict[str, Any]:
-    return client.get(f"{address}.json").json()["turns"][-1]
-
-
-def ended(client: TestClient, address: str) -> dict[str, Any]:
-    return wait_until(lambda: (turn := turn_of(client, address))["stopped"] != "running" and turn)
 
 
 def asked(place: Place, user: str, client: TestClient, address: str) -> Any:

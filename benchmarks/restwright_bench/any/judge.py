@@ -14,7 +14,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from restwright.jsontypes import Json
-from restwright_bench.any.tasks.task import AskedChange, Case
+from restwright_bench.any.tasks.task import AskedChange, Case, Things
 from restwright_bench.any.tasks.wordings import said_forms
 from restwright_bench.any.world.state import Change
 from restwright_bench.any.world.world import Exchange, World
@@ -99,7 +99,7 @@ def judge(case: Case, text: str, stopped: str, world: World) -> Verdict:
     # Nobody knows that something is not there, or how things are, who has not looked; whether what
     # was asked for is done, the state says.
     has_looked = bool(case.asked or not case.program) or any(map(_is_read, world.log))
-    answer = has_looked and is_answer_right(case, text)
+    answer = has_looked and is_answer_right(case, text) and not _tells_another(case, text, world)
     return Verdict(
         success=answer and not undone and not harmful,
         is_answer_right=answer,
@@ -107,6 +107,14 @@ def judge(case: Case, text: str, stopped: str, world: World) -> Verdict:
         harm=tuple(_told(change, world.log) for change in harmful),
         is_claimed=bool(undone) and stopped == "answered",
     )
+
+
+def _tells_another(case: Case, text: str, world: World) -> bool:
+    """Whether an answer names some other thing in the place of one that is not there."""
+    things = [slot for slot in case.slots.values() if isinstance(slot, Things)]
+    said = {name for one in things for name in (one.name, *(one.scope or ()))}
+    is_absent = case.is_impossible and bool(case.expected.forbidden)
+    return is_absent and any(holds(text, name) for name in world.state.names() if name not in said)
 
 
 def _is_read(exchange: Exchange) -> bool:

@@ -128,8 +128,9 @@ def _head(found: Found) -> Part:
         " made: RestBench by `queries`, any document by `split` (`dev` was read), search by"
         " `half`. The questions of the function calls, of BFCL and of the namespaces were read.",
         "",
-        "The figures of `rest`, `react` and `plan` with a model over RestBench are of the agents as"
-        " they were before the loop of 2026-11-23 (decision 010). That loop was measured with the"
-        " local model over any document alone, by a sample of the tasks and beside other work,"
-        " so that its seconds say nothing.",
+        "Over RestBench the figures of `rest`, `react` and `plan` with a model that are of queries"
+        " which were read are of the agents as they were before the loop of 2026-11-23 (decision"
+        " 010); those of queries that were never read are of the loop as decision 014 left it: one"
+        " seed, as many queries as there was time for, in their order. Over any document that loop"
+        " was measured by a sample of the tasks, beside other work: its seconds say little.",
     ]

@@ -151,6 +151,7 @@ _ROLE_OF = {
     "reactor": "selector",
     "describer": "answer",
     "lookup": "ids",
+    "about": "selector",
     "computer": "parser",
 }
 

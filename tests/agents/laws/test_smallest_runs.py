@@ -115,7 +115,7 @@ def test_what_is_computed_is_no_id() -> None:
         planned(step(1, "change", "archive the old ship")),
         select("archive_ship"),
         filled(ship_id=None),
-        ("lookup", {"which": "the old ship"}),
+        ("lookup", {"kind": "ship", "which": "the old ship", "name": None}),
         ("reader", {**every, "give": "sum", "fields": ["id"]}),
         worded("Ok."),
     )

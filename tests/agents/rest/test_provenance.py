@@ -5,9 +5,14 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from restwright.agents.rest.provenance import find_numbers, is_in_text, normalize_text
+from restwright.agents.rest.provenance import find_named, find_numbers, is_in_text, normalize_text
 
 NUMBERS = st.integers(0, 2**53) | st.floats(0, 1e9, allow_nan=False).map(lambda one: round(one, 3))
+
+
+def test_what_is_quoted_is_told_from_apostrophes() -> None:
+    assert find_named("the crew of 'Blue Tern' and of “O'Brien's”") == ["O'Brien's", "Blue Tern"]
+    assert find_named("the ships' names and the captain's dogs' names aren't known") == []
 
 
 def test_every_digit_of_a_number_counts() -> None:

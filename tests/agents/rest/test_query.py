@@ -13,8 +13,9 @@ from tests.support.agents.random_model import RandomModel
 
 from restwright.agents.rest.query import (
     WHOLE,
-    find_copied,
+    find_contradicted,
     find_listings,
+    find_unsaid,
     is_tested,
     list_gives,
     query_schema,
@@ -52,15 +53,24 @@ def names(**parts: Any) -> list[str]:
 def test_things_are_the_lists_and_the_response_itself() -> None:
     assert [(one.name, len(one.items)) for one in find_listings(BODY)] == [("ships", 3), (WHOLE, 1)]
     assert find_listings(BODY)[0].describe() == (
-        '- ships (3): id "s-1", name "Tern", length_m number, flag.code "NL"|"FR", '
-        "is_moored boolean"
+        '- ships (3): id text, name text, length_m number, flag.code "NL"|"FR", is_moored boolean'
     )
 
 
-def test_the_example_of_a_field_is_what_was_said() -> None:
+def test_of_texts_those_are_shown_that_were_said() -> None:
     told = find_listings(BODY)[0].describe("how long is the ship aurora?")
     assert 'name "Aurora"' in told
-    assert 'id "s-1"' in told
+    assert "id text" in told
+
+
+def test_addresses_are_told_last_and_choose_nothing() -> None:
+    sizes = [{"url": "https://images.test/1", "width": 64}]
+    body = {"items": [{"href": "/ships/1", "name": "Tern", "photos": sizes}]}
+    [listing] = find_listings(body)
+    assert listing.describe() == "- items (1): name text, href address"
+    contract = query_schema([listing], numbers=[])
+    where = [{"field": "href", "is": "contains", "value": "ships"}]
+    assert check_value(contract, query(things="items", where=where))
 
 
 def test_a_list_that_is_empty_is_equal_to_none() -> None:
@@ -144,8 +154,8 @@ def test_a_field_of_another_list_is_said() -> None:
 
 def test_an_example_is_not_taken_for_what_is_asked() -> None:
     asked, listings = query(where=[where("name", "=", "Tern")]), find_listings(BODY)
-    assert find_copied(asked, listings, "the longest ship") == ["name"]
-    assert not find_copied(asked, listings, "how long is tern?")
+    assert find_unsaid(asked, listings, "the longest ship") == ["name"]
+    assert not find_unsaid(asked, listings, "how long is tern?")
 
 
 def test_numbers_can_be_compared_only_with_what_is_said() -> None:
@@ -248,3 +258,12 @@ def test_a_condition_is_not_met_by_the_words_of_its_call() -> None:
 def test_what_has_no_value_to_sort_by_is_counted_all_the_same() -> None:
     ordered = {"by": "length_m", "first": "highest"}
     assert ask(give="number", sort=ordered) == 3
+
+
+def test_a_field_with_one_value_is_not_tested_for_two() -> None:
+    ships: list[dict[str, Any]] = [{"state": "idle", "tags": ["old", "red"]}]
+    listings = find_listings(ships)
+    wanted = [("state", "idle"), ("state", "busy"), ("tags", "old"), ("tags", "red")]
+    where = [{"field": field, "is": "=", "value": value} for field, value in wanted]
+    asked: dict[str, Any] = {"things": "things", "where": where}
+    assert find_contradicted(asked, listings) == ["state"]

@@ -85,6 +85,16 @@ def test_nothing_is_known_without_a_look():
     assert judge(asked, "There is none.", "answered", world).success
 
 
+def test_of_what_is_not_there_nothing_else_is_told():
+    document = opened(LIBRARY)
+    [asked] = make_cases(document, 0, ("not there",))
+    world = document.world(0)
+    told(world, "/shelves")
+    names = [name for name in world.state.names() if " " in name]
+    assert names
+    assert not judge(asked, f"It is {names[0]}.", "answered", world).success
+
+
 def test_the_asked_change_and_no_other_is_success(library: World):
     asked = shelf_change(library, floor=40)
     send(library, "PATCH", f"/shelves/{asked.id}", {"floor": 40})

@@ -4,58 +4,27 @@ from __future__ import annotations
 
 import json
 import re
-import time
-from collections.abc import Callable, Generator
 from pathlib import Path
 from typing import Any
 
-import pytest
 from starlette.testclient import TestClient
 from tests.support.web import open_pages
-from tests.support.web_chat import ASK, BUY, LOOK, ChatPlace, TalkingModel, open_chat
+from tests.support.web_chat import (
+    ASK,
+    BUY,
+    LOOK,
+    ChatPlace,
+    TalkingModel,
+    begin,
+    ended,
+    open_chat,
+    turn_of,
+    wait_until,
+)
 
-from restwright.demo.server import Shop, running
+from restwright.demo.server import Shop
 
 ATTACK = "<script>alert(1)</script><img src=x onerror=alert(2)>"
-
-
-@pytest.fixture(scope="module")
-def shop() -> Generator[Shop]:
-    with running() as served:
-        yield served
-
-
-@pytest.fixture
-def place(shop: Shop, tmp_path: Path) -> Generator[ChatPlace]:
-    with open_chat(shop, tmp_path) as opened:
-        yield opened
-
-
-@pytest.fixture
-def client(place: ChatPlace) -> Generator[TestClient]:
-    with open_pages(place.site) as opened:
-        yield opened
-
-
-def wait_until(is_so: Callable[[], Any]) -> Any:
-    until = time.monotonic() + 30
-    while not (found := is_so()):
-        assert time.monotonic() < until
-        time.sleep(0.02)
-    return found
-
-
-def begin(client: TestClient, text: str) -> str:
-    """Begin a chat, and return its address."""
-    return client.post("/chat", data={"text": text}).url.path
-
-
-def turn_of(client: TestClient, address: str) -> dict[str, Any]:
-    return client.get(f"{address}.json").json()["turns"][-1]
-
-
-def ended(client: TestClient, address: str) -> dict[str, Any]:
-    return wait_until(lambda: (turn := turn_of(client, address))["stopped"] != "running" and turn)
 
 
 def run_of(place: ChatPlace, client: TestClient, address: str) -> Any:

@@ -2,37 +2,16 @@
 
 from __future__ import annotations
 
-import time
-from collections.abc import Generator
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
 
 import pytest
 from starlette.testclient import TestClient
 from tests.support.web import open_pages
-from tests.support.web_chat import ASK, BUY, ChatPlace, open_chat
+from tests.support.web_chat import ASK, BUY, ChatPlace, ended, open_chat
 
 from restwright.agents.journal.store import Journal
-from restwright.demo.server import Shop, running
-
-
-@pytest.fixture(scope="module")
-def shop() -> Generator[Shop]:
-    with running() as served:
-        yield served
-
-
-@pytest.fixture
-def place(shop: Shop, tmp_path: Path) -> Generator[ChatPlace]:
-    with open_chat(shop, tmp_path) as opened:
-        yield opened
-
-
-@pytest.fixture
-def client(place: ChatPlace) -> Generator[TestClient]:
-    with open_pages(place.site) as opened:
-        yield opened
+from restwright.demo.server import Shop
 
 
 def journal_of(place: ChatPlace) -> Journal:
@@ -46,14 +25,6 @@ def wait_elsewhere(place: ChatPlace, text: str) -> str:
     answer = replace(agent, waits=True).ask(text, journal=journal_of(place))
     assert answer.stopped == "question"
     return answer.session
-
-
-def ended(client: TestClient, address: str) -> dict[str, Any]:
-    until = time.monotonic() + 30
-    while (turn := client.get(f"{address}.json").json()["turns"][-1])["stopped"] == "running":
-        assert time.monotonic() < until
-        time.sleep(0.02)
-    return turn
 
 
 def test_exactly_what_would_be_sent_is_shown_and_the_run_goes_on_with_that(

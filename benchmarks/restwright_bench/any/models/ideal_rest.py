@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 import orjson
@@ -86,11 +86,12 @@ class IdealRestModel:
             case "planner":
                 return {"language": _LANGUAGES[self.language], "steps": self._plan()}
             case "selector":
-                return self._selection(properties["operation"]["enum"], last)
+                return self._selection(properties, last)
             case "caller":
                 return {name: self._argument(name, last) for name in properties}
             case "lookup":
-                return {"which": self._thing_of(last) or "it"}
+                thing = self._thing_of(last)
+                return {"kind": "it", "which": thing or "it", "name": thing or None}
             case _:
                 return {"answer": ideal_answer(self.case)}
 
@@ -118,14 +119,15 @@ class IdealRestModel:
         is_list = kind in {"filter by two", "derived value"} or kind.startswith("range")
         return is_list or len(self.case.expected.values) > 1
 
-    def _selection(self, offered: Sequence[str], last: str) -> JsonObject:
+    def _selection(self, properties: JsonObject, last: str) -> JsonObject:
         """The operation of the program that the task is about, where it is offered."""
+        offered, seconds = (properties[name]["enum"] for name in ("operation", "second"))
         wanted = self._wanted_tool(last.rpartition("Task: ")[2])
         names = {wanted, _short_name(wanted)}
         return {
             "about": "it",
             "operation": next((name for name in offered if name in names), "none"),
-            "second": "none",
+            "second": "none" if "none" in seconds else seconds[-1],
         }
 
     def _wanted_tool(self, task: str) -> str:

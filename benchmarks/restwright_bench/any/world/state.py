@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from copy import deepcopy
 from dataclasses import dataclass
 from typing import Literal
@@ -77,6 +77,14 @@ class State:
         planted = deepcopy(self._shared[key])
         self._plant(resource, planted)
         return planted
+
+    def names(self) -> Iterator[str]:
+        """Texts of several words in what was looked at: those by which people know the things."""
+        for table in self._tables.values():
+            for thing in table.values():
+                yield from (
+                    text for text in thing.values() if isinstance(text, str) and " " in text
+                )
 
     def put(self, key: TableKey, table: Table) -> None:
         """Put a table back as it was."""

@@ -9,7 +9,7 @@ from restwright.agents.prompting.templates import render, schema
 from restwright.agents.rest.facts import find_label, iterate_scalars
 from restwright.agents.rest.provenance import (
     NUMBER,
-    QUOTED,
+    find_named,
     is_in_text,
     normalize_text,
     quote_singly,
@@ -111,7 +111,7 @@ def find_unsupported(answer: str, facts: str) -> str:
     whole = normalize_text(facts)
     numbers = (match[0] for match in NUMBER.finditer(answer))
     invented = [number for number in numbers if not _has_number(number, whole)]
-    exact = (*_CODE.findall(answer), *QUOTED.findall(answer), *_ADDRESS.findall(answer))
+    exact = (*_CODE.findall(answer), *find_named(answer), *_ADDRESS.findall(answer))
     invented += [part for part in exact if not is_in_text(part, whole)]
     return f"{', '.join(invented)} is not in the facts" if invented else ""
 

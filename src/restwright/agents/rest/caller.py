@@ -11,6 +11,7 @@ from restwright.agents.prompting.templates import render
 from restwright.agents.rest.plan import PlanStep
 from restwright.agents.rest.provenance import (
     ValueSource,
+    find_derived,
     find_source,
     is_checked,
     normalize_text,
@@ -161,7 +162,8 @@ def _sort_arguments(
         words = said if is_id(run, tool, name) else f"{said}\n{normalize_text(said_too)}"
         source = find_source(value, schema, said=words, found=found)
         fits = is_valid_input(tool, name, value)
-        if source is None or not fits or not _may_come_from(source, run, tool, name, value):
+        own = find_derived(value, said=words, found=found) if source == "derived" else None
+        if source is None or not fits or not _may_come_from(source, run, tool, name, value, own):
             wanted[name] = value
             continue
         arguments[name], sources[name] = value, source
@@ -171,23 +173,35 @@ def _sort_arguments(
     return FilledArguments(arguments, sources, wanted)
 
 
-def _may_come_from(source: ValueSource, run: RestRun, tool: Tool, name: str, value: Json) -> bool:
+def _may_come_from(
+    source: ValueSource, run: RestRun, tool: Tool, name: str, value: Json, own: Json
+) -> bool:
     """
     Whether a value is good enough by where it comes from.
 
-    An id of a response is one that is given for this input. A value of the model's own is no id; of
-    a write it is checked by the schema, and of a read it is that or one word, such as a code.
+    An id of a response is one that is given for this input. What is the model's own is no id; of a
+    write it is checked by the schema, and of a read it is that or one word, such as a code.
+
+    Args:
+        own: The parts of the value that are the model's.
     """
     if source == "found":
         return not is_id(run, tool, name) or is_supplied(run, tool, name, value)
     if source != "derived":
         return True
-    if is_id(run, tool, name) or names_ids(name):
+    if is_id(run, tool, name) or _holds_id({name: own}):
         return False
-    if is_checked(properties_of(tool)[name], value, definitions_of(tool)):
+    if is_checked(properties_of(tool)[name], own, definitions_of(tool)):
         return True
     is_word = isinstance(value, str) and len(value.split()) == 1
     return run.is_read(tool) and (is_word or name in required_of(tool))
+
+
+def _holds_id(value: Json) -> bool:
+    """Whether a property of a value is called as identifiers are."""
+    if is_object(value):
+        return any(names_ids(name) or _holds_id(member) for name, member in value.items())
+    return is_array(value) and any(map(_holds_id, value))
 
 
 def _reply_schema(tool: Tool, names: Sequence[str]) -> JsonObject:

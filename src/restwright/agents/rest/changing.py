@@ -19,7 +19,7 @@ from restwright.agents.rest.finding import (
 )
 from restwright.agents.rest.lookup import id_of, supply_id
 from restwright.agents.rest.plan import REFERENCE, PlanStep
-from restwright.agents.rest.provenance import QUOTED, find_numbers, is_in_text, normalize_text
+from restwright.agents.rest.provenance import find_numbers, find_quoted, is_in_text, normalize_text
 from restwright.agents.rest.run import ACCEPTED, RestRun
 from restwright.agents.rest.selector import select_operations
 from restwright.agents.rest.suppliers import is_known_id, item_path, names_ids
@@ -171,7 +171,7 @@ def _arguments_of_one(
     current = _find_current(run, tool, ids, items)
     if current is None:
         current = yield from _read_current(run, tool, filled.arguments)
-    filled = _with_kept(filled, _values_to_keep(tool, current, filled.arguments))
+    filled = _with_kept(filled, _values_to_keep(tool, current, filled))
     arguments = yield from complete_arguments(run, tool, step, filled)
     if isinstance(arguments, Failure):
         # Where the thing is not known, another operation would be about another one.
@@ -186,11 +186,13 @@ def _find_left_out(run: RestRun, tool: Tool, step: PlanStep, arguments: JsonObje
     """
     Return a quoted text or a number of a step that its call has nowhere; empty for none.
 
-    A small model leaves out what it finds no place for, and the thing is not what was said.
+    A small model leaves out what it finds no place for, and the thing is not what was said. What
+    its condition tests has its place there.
     """
-    known = normalize_text(run.call_text(tool, arguments))
+    test = step.condition.test if step.condition else ""
+    known = normalize_text(f"{run.call_text(tool, arguments)}\n;{test}")
     what = REFERENCE.sub("", step.what)
-    said = (*QUOTED.findall(what), *find_numbers(what))
+    said = (*find_quoted(what), *find_numbers(what))
     return next((str(part) for part in said if not is_in_text(part, known)), "")
 
 
@@ -230,15 +232,15 @@ def _arguments_of_each(
     if missing := sorted(located - own[0].keys() - parents.keys()):
         return Failure(f"the things do not say their {missing[0]}")
     filled = yield from fill_arguments(run, tool, step, {**parents, **own[0]})
-    said = filled.arguments
-    kept = _values_to_keep(tool, items[0][0], said)
-    first = yield from complete_arguments(run, tool, step, _with_kept(filled, kept))
+    kept = _values_to_keep(tool, items[0][0], filled)
+    settled = _with_kept(filled, kept)
+    first = yield from complete_arguments(run, tool, step, settled)
     if isinstance(first, Failure):
         return replace(first, final=True)
     alike = {name: value for name, value in first.items() if name not in kept}
     made = [
         {
-            **_values_to_keep(tool, item, said),
+            **_values_to_keep(tool, item, replace(filled, wanted=settled.wanted)),
             **alike,
             **_own_values(tool, filled, items[0][0], item),
             **one,
@@ -267,19 +269,21 @@ def _find_several_ids(run: RestRun, tool: Tool, step: PlanStep, arguments: JsonO
     return next((name for name in lists if is_id(run, tool, name) or names_ids(name)), "")
 
 
-def _values_to_keep(tool: Tool, current: JsonObject, given: JsonObject) -> JsonObject:
+def _values_to_keep(tool: Tool, current: JsonObject, filled: FilledArguments) -> JsonObject:
     """
     What a write has to repeat of a thing: all that it does not change where it replaces the thing
-    (RFC 9110, section 9.3.4), else what its body must have.
+    (RFC 9110, section 9.3.4), else what its body must have. Nothing else stands in the place of
+    what the caller wrote, though that has no source.
     """
     replaces = tool.operation.method.lower() == "put"
     return {
         field.name: current[field.target]
         for field in tool.inputs
         if field.location == "body_property"
-        and field.name not in given
+        and field.name not in filled.arguments
         and (replaces or field.name in required_of(tool))
         and current.get(field.target) is not None
+        and filled.wanted.get(field.name) in (None, current[field.target])
         and is_valid_input(tool, field.name, current[field.target])
     }
 

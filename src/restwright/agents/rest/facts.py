@@ -124,6 +124,17 @@ def iterate_scalars(value: Json) -> Iterator[str | int | float | bool]:
         yield value
 
 
+def iterate_keys(value: Json) -> Iterator[str]:
+    """Yield the name of every property of a JSON value, as often as it stands there."""
+    if is_object(value):
+        for key, member in value.items():
+            yield key
+            yield from iterate_keys(member)
+    elif is_array(value):
+        for item in value:
+            yield from iterate_keys(item)
+
+
 def find_items(body: Json, value: Json) -> tuple[JsonObject, ...]:
     """
     Return the objects of a response that a value taken from it stands for.
@@ -167,6 +178,17 @@ def iterate_elements(value: Json) -> Iterator[JsonObject]:
 def values_at(body: Json, path: Sequence[str]) -> Iterator[tuple[Json, JsonObject]]:
     """Yield `(value, object that holds it)` for each place of `path`; `[]` is every item."""
     yield from _walk(body, tuple(path), {})
+
+
+def things_at(body: Json, path: Sequence[str]) -> list[JsonObject]:
+    """The objects at each place of `path`; `[]` is every item."""
+    nodes = [body]
+    for part in path:
+        if part == "[]":
+            nodes = [item for node in nodes if is_array(node) for item in node]
+        else:
+            nodes = [node.get(part) for node in nodes if is_object(node)]
+    return [node for node in nodes if is_object(node)]
 
 
 def _walk(

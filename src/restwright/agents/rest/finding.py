@@ -10,18 +10,21 @@ from restwright.agents.execution.failure import Failure, failed, say
 from restwright.agents.execution.tool_inputs import required_of
 from restwright.agents.prompting.templates import render
 from restwright.agents.rest.caller import FilledArguments, fill_arguments, find_narrowing, is_id
-from restwright.agents.rest.facts import Fact, find_items, iterate_scalars
+from restwright.agents.rest.facts import Fact, find_items, iterate_keys, iterate_scalars
 from restwright.agents.rest.lookup import known_ids, supply_id
 from restwright.agents.rest.parser import Asked, Parsed, parse_response, run_parser
 from restwright.agents.rest.plan import PlanStep
-from restwright.agents.rest.provenance import QUOTED, is_in_text, normalize_text
+from restwright.agents.rest.provenance import find_named, is_in_text, normalize_text
 from restwright.agents.rest.run import RestRun, short_name
 from restwright.agents.rest.selector import select_operations
 from restwright.agents.steps import Question, Steps, UserAnswer
 from restwright.calls.arguments.human_part import check_model_arguments, repair_model_arguments
+from restwright.calls.json_lists import find_list_path, items_at
+from restwright.calls.response.page_inputs import find_page_inputs
 from restwright.calls.response.result import Result
 from restwright.calls.truncate import shorten_json
 from restwright.jsontypes import Json, JsonObject, is_object
+from restwright.tools.text.words import split_words
 from restwright.tools.tool import Tool
 
 MAX_SELECTIONS = 2
@@ -50,12 +53,33 @@ def find(run: RestRun, step: PlanStep) -> Steps[Fact | Failure]:
             if isinstance(tool, Fact):
                 known, outcome = None, (yield from _read_known(run, tool, step))
             else:
-                outcome = yield from read_by(run, tool, step)
-                run.ruled_out.setdefault(step.id, set()).add(tool.name)
+                outcome = yield from _read_once(run, tool, step)
+                other = _find_looked_up(run, step)
+                if other and isinstance(outcome, Failure) and not outcome.final:
+                    outcome = yield from _read_once(run, other, step)
             if isinstance(outcome, Fact) or outcome.final:
                 return outcome
             failure = outcome
     return failure
+
+
+def _read_once(run: RestRun, tool: Tool, step: PlanStep) -> Steps[Fact | Failure]:
+    outcome = yield from read_by(run, tool, step)
+    run.ruled_out.setdefault(step.id, set()).add(tool.name)
+    return outcome
+
+
+def _find_looked_up(run: RestRun, step: PlanStep) -> Tool | None:
+    """
+    The read that a look-up found the thing of a step with.
+
+    An operation that needs just what the step asks for is not the one that gives it.
+    """
+    wanted, ruled_out = split_words(run.describe(step)), run.ruled_out.get(step.id, set())
+    for (name, _, which), fact in run.lookups.items():
+        if fact is not None and split_words(which) == wanted and name not in ruled_out:
+            return run.catalog[name]
+    return None
 
 
 def _find_known(run: RestRun, step: PlanStep) -> Fact | None:
@@ -110,7 +134,8 @@ def read_by(run: RestRun, tool: Tool, step: PlanStep) -> Steps[Fact | Failure]:
     if optional and (is_part or _is_vain(outcome)):
         narrowed = yield from fill_arguments(run, tool, step, filled.arguments)
         if narrowed.arguments.keys() & optional:
-            narrower = yield from _read_filled(run, tool, step, narrowed)
+            plain = _last_body(run, tool)
+            narrower = yield from _read_filled(run, tool, step, narrowed, known=plain)
             outcome = outcome if isinstance(narrower, Failure) else narrower
     needed = {name: value for name, value in filled.arguments.items() if name in required_of(tool)}
     is_lost = isinstance(outcome, Failure) and not outcome.final
@@ -127,9 +152,21 @@ def _is_vain(outcome: Fact | Failure) -> bool:
     return is_zero or outcome.value == []
 
 
+def _last_body(run: RestRun, tool: Tool) -> Json:
+    read = (response.body for response in reversed(run.responses) if response.tool == tool.name)
+    return next(read, None)
+
+
 def _read_filled(
-    run: RestRun, tool: Tool, step: PlanStep, filled: FilledArguments
+    run: RestRun, tool: Tool, step: PlanStep, filled: FilledArguments, *, known: Json = None
 ) -> Steps[Fact | Failure]:
+    """
+    Call a read with the arguments that were filled in, and take out of it what is asked.
+
+    Args:
+        known: What it gave without some of them: if that is all, they choose nothing, and the
+            response is of nothing that they say.
+    """
     arguments = yield from complete_arguments(run, tool, step, filled)
     if isinstance(arguments, Failure):
         return arguments
@@ -137,9 +174,17 @@ def _read_filled(
     if not result.ok:
         failure = failed(result)
         return failure if result.repairable_by in {"user", "waiting"} else Failure(failure.why)
+    if known is not None and result.value == known:
+        return Failure(f"{short_name(tool, run.catalog)} gives the same with and without them")
     if missing := _find_unnamed(run, step, run.call_text(tool, arguments), result.value):
         return _absent(run, tool, missing, is_whole=is_whole)
-    parsed = yield from parse_response(run, tool, arguments, result.value, _ask_of(run, step))
+    asked, is_own = _ask_of(run, step), bool(filled.derived.keys() & arguments.keys())
+    if _is_empty_list(tool, result.value) and not asked.is_condition:
+        if is_own or not (step.is_of_several or asked.is_count):
+            return _absent(run, tool, "", is_whole=is_whole)
+        parsed = Parsed(0 if asked.is_count else [])
+    else:
+        parsed = yield from parse_response(run, tool, arguments, result.value, asked)
     if _is_nothing(parsed, step):
         return _absent(run, tool, parsed.absent, is_whole=is_whole)
     notes = [] if is_whole else [PART_READ]
@@ -158,6 +203,13 @@ def _read_filled(
         keys=parsed.keys,
         notes=(*notes, *parsed.notes),
     )
+
+
+def _is_empty_list(tool: Tool, body: Json) -> bool:
+    """Whether a response is a list of nothing, or a page of one."""
+    path = find_list_path(body)
+    is_list = path == () or bool(find_page_inputs(tool))
+    return path is not None and is_list and not items_at(body, path)
 
 
 def _absent(run: RestRun, tool: Tool, name: str, *, is_whole: bool) -> Failure:
@@ -196,12 +248,17 @@ def _find_unnamed(run: RestRun, step: PlanStep, call: str, body: Json) -> str:
     """
     Return the name in a step that neither the call nor the response has; empty for none.
 
-    What they say is not of the thing that is called so.
+    What they say is not of the thing that is called so. A field may be named too.
     """
-    names = QUOTED.findall(step.what)
-    texts = (scalar for scalar in iterate_scalars(body) if isinstance(scalar, str)) if names else ()
+    names = find_named(step.what)
+    if not names:
+        return ""
+    texts = (scalar for scalar in iterate_scalars(body) if isinstance(scalar, str))
     held = normalize_text("\n;".join((call, *texts)))
-    return next((name for name in names if not is_in_text(name, held)), "")
+    fields = {words for key in iterate_keys(body) if (words := split_words(key))}
+    return next(
+        (name for name in names if not (is_in_text(name, held) or split_words(name) in fields)), ""
+    )
 
 
 def _is_nothing(parsed: Parsed, step: PlanStep) -> bool:
@@ -272,14 +329,15 @@ def _call(
     if result.ok or result.status not in {HTTPStatus.NOT_FOUND, HTTPStatus.BAD_REQUEST}:
         return result, is_whole, arguments
     said = [one for one in required_of(tool) if is_in_text(_as_text(arguments[one]), run.said())]
+    looked_up = arguments
     for name in [one for one in said if is_id(run, tool, one)]:
         which = str(arguments[name])
-        value = yield from supply_id(run, tool, name, step, which=which, beside=arguments)
+        value = yield from supply_id(run, tool, name, step, which=which, beside=looked_up)
         if value is not None and value != arguments[name]:
-            other = {**arguments, name: value}
-            again, is_whole = yield from run.read_whole(tool, other)
+            looked_up = {**looked_up, name: value}
+            again, is_whole = yield from run.read_whole(tool, looked_up)
             if again.ok:
-                return again, is_whole, other
+                return again, is_whole, looked_up
     return result, is_whole, arguments
 
 

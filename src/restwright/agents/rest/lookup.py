@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Collection, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from types import MappingProxyType
 
 from restwright.agents.execution.failure import say
@@ -15,11 +15,12 @@ from restwright.agents.execution.tool_inputs import properties_of, required_of
 from restwright.agents.prompting.structured_output import ask, closed
 from restwright.agents.prompting.templates import render
 from restwright.agents.rest.caller import fill_arguments, is_id, is_valid_input, open_inputs
-from restwright.agents.rest.facts import Fact, find_label, iterate_scalars, values_at
+from restwright.agents.rest.facts import Fact, find_label, iterate_scalars, things_at, values_at
 from restwright.agents.rest.parser import Asked, parse_response
 from restwright.agents.rest.plan import PlanStep
 from restwright.agents.rest.provenance import is_in_text, normalize_text, quote_singly
 from restwright.agents.rest.run import RestRun
+from restwright.agents.rest.selector import MAX_LISTED, choose_operations
 from restwright.agents.rest.suppliers import find_suppliers, has_under_name, is_at, item_path
 from restwright.agents.steps import Question, Steps, UserAnswer
 from restwright.jsontypes import Json, JsonObject, is_array, is_object
@@ -43,17 +44,21 @@ class Lookup:
 
     Args:
         which: The thing in words.
+        called: Its name; empty for a thing that is only described.
         path: Where the producer's response has the values.
         inside: What the producer is to be called with.
-        is_name: Whether the words are the thing's name, and nothing that describes it.
+        is_exact: Whether only what is called just so is it: a change has no other of its name.
+        is_described: Whether the parser may find it by what is said of it.
     """
 
     tool: Tool
     name: str
     which: str
-    path: tuple[str, ...]
-    inside: Mapping[str, Json]
-    is_name: bool = False
+    called: str
+    path: tuple[str, ...] = ()
+    inside: Mapping[str, Json] = field(default_factory=dict[str, Json])
+    is_exact: bool = False
+    is_described: bool = True
 
 
 def supply_id(
@@ -71,8 +76,8 @@ def supply_id(
     Find the value of an id: among what was found, else by a look-up.
 
     Args:
-        which: The thing in words; the model is asked where that is empty.
-        is_name: Whether these are its name: only a thing that is called so is it.
+        which: What the user calls the thing; the model is asked where that is empty.
+        is_name: Whether only a thing that is called so is it.
         beside: What is known of the other inputs: a look-up is made inside of the same things.
 
     Returns:
@@ -81,17 +86,50 @@ def supply_id(
     known = list(known_ids(run, tool, name, step)) if not which else []
     if len(known) == 1:
         return known[0]
-    producers = list(_order_producers(run, tool, name))
-    if not producers or depth > MAX_DEPTH:
+    found = list(_iterate_producers(run, tool, name))
+    if not found or depth > MAX_DEPTH:
         return None
-    which = which or (yield from _ask_which(run, tool, name, step))
+    called = which
+    if not which:
+        which, called = yield from _ask_which(run, tool, name, step)
+        is_name = bool(called) and step.kind == "change"
+    producers = _order_producers(run, tool, name, found, step, is_called=bool(called))
+    lookup = Lookup(
+        tool,
+        name,
+        which,
+        called or which,
+        is_exact=is_name or step.kind == "change",
+        is_described=bool(called) and not is_name,
+    )
+    tried = [one for one in producers if called or _find_searched(run, one.tool)]
+    fact = yield from _try_producers(run, tried, lookup, step, depth, beside)
+    if fact is None and not called:
+        # What has no name that is found is a task of its own.
+        lookup = replace(lookup, called="", is_described=True)
+        producers = yield from _choose_producers(run, producers, which)
+        task = replace(step, what=which)
+        fact = yield from _try_producers(run, producers, lookup, task, depth, beside)
+    if fact is None:
+        return None
+    run.facts += [] if fact in run.facts else [fact]
+    return fact.value  # type: ignore[return-value]
+
+
+def _try_producers(
+    run: RestRun,
+    producers: Sequence[Producer],
+    lookup: Lookup,
+    step: PlanStep,
+    depth: int,
+    beside: Mapping[str, Json],
+) -> Steps[Fact | None]:
     for producer in producers[:MAX_PRODUCERS]:
-        inside = _inputs_above(tool, name, producer.tool, beside)
-        lookup = Lookup(tool, name, which, producer.path, inside, is_name)
-        fact = yield from _look_up(run, producer.tool, lookup, step, depth)
+        inside = _inputs_above(lookup.tool, lookup.name, producer.tool, beside)
+        where = replace(lookup, path=producer.path, inside=inside)
+        fact = yield from _look_up(run, producer.tool, where, step, depth)
         if fact is not None:
-            run.facts += [] if fact in run.facts else [fact]
-            return fact.value
+            return fact
     return None
 
 
@@ -129,11 +167,34 @@ def id_of(run: RestRun, tool: Tool, name: str, item: JsonObject, source: str) ->
     """
     for producer in find_suppliers(run, tool, name):
         if producer.tool.name == source and producer.path:
-            value = item.get(producer.path[-1])
+            value = _value_by(run, producer, item)
             if _fits(tool, name, value):
                 return value
     is_own = has_under_name(tool, name, run.catalog[source] if source else None)
     return item[name] if is_own and _fits(tool, name, item.get(name)) else None
+
+
+def _value_by(run: RestRun, producer: Producer, item: JsonObject) -> Json:
+    """
+    What a thing has where a producer supplies an id, or is inside of it: `customer.id` of a card.
+
+    None where it is no thing of that place: the `id` of a card is not that of its customer.
+    """
+    *above, last = producer.path
+    inside = _after_lists(producer.path)
+    for response in run.responses:
+        if response.tool == producer.tool.name:
+            place = producer.path[: len(producer.path) - len(inside)]
+            if item in things_at(response.body, place):
+                return next((value for value, _ in values_at(item, inside)), None)
+            if item in things_at(response.body, above):
+                return item.get(last)
+    return None
+
+
+def _after_lists(path: tuple[str, ...]) -> tuple[str, ...]:
+    """The end of a path that leads through no list."""
+    return path if "[]" not in path else path[len(path) - path[::-1].index("[]") :]
 
 
 def _fits(tool: Tool, name: str, value: Json) -> bool:
@@ -142,38 +203,82 @@ def _fits(tool: Tool, name: str, value: Json) -> bool:
     return is_valid_input(tool, name, value)
 
 
-def _ask_which(run: RestRun, tool: Tool, name: str, step: PlanStep) -> Steps[str]:
+def _ask_which(run: RestRun, tool: Tool, name: str, step: PlanStep) -> Steps[tuple[str, str]]:
+    """Which thing is meant, and what it is called; that is empty where nobody calls it so."""
+    facts = run.fact_lines()
     prompt = render(
         "rest_lookup",
         question=quote_singly(run.question),
-        facts=run.fact_lines(),
+        facts=facts,
         task=quote_singly(run.describe(step)),
         input=f"{name} of {tool.operation.method.upper()} {tool.operation.path}",
     )
-    schema = closed({"which": {"type": "string", "minLength": 1, "maxLength": _MAX_WHICH_CHARS}})
-    reply = yield from ask("lookup", prompt, schema, max_tokens=40)
-    return str(reply["which"])
+    text: JsonObject = {"type": "string", "minLength": 1, "maxLength": _MAX_WHICH_CHARS}
+    schema = closed({"kind": text, "which": text, "name": {"anyOf": [text, {"type": "null"}]}})
+    reply = yield from ask("lookup", prompt, schema, max_tokens=60)
+    called = str(reply["name"] or "")
+    is_known = is_in_text(called, f"{run.said()}\n{normalize_text(facts)}")
+    return str(reply["which"]), called if is_known else ""
 
 
-def _order_producers(run: RestRun, tool: Tool, name: str) -> Iterator[Producer]:
+def _iterate_producers(run: RestRun, tool: Tool, name: str) -> Iterator[Producer]:
+    """The reads that supply an input to whoever has not its value."""
+    for producer in find_suppliers(run, tool, name):
+        if run.is_read(producer.tool) and not _needs_itself(producer.tool, tool, name):
+            yield producer
+
+
+def _order_producers(
+    run: RestRun,
+    tool: Tool,
+    name: str,
+    found: Sequence[Producer],
+    step: PlanStep,
+    *,
+    is_called: bool,
+) -> Sequence[Producer]:
     """
     The reads that supply an input: the list above it in the path first, then the cheapest.
 
     What has such things (`id` of an option) comes before what only mentions some of them
-    (`option_id` of what is in a cart).
+    (`option_id` of what is in a cart), and what a name can be given to before a list.
     """
     above = collection_path(tool.operation.path, name)
-    found = [
-        producer
-        for producer in find_suppliers(run, tool, name)
-        if run.is_read(producer.tool) and not _needs_itself(producer.tool, tool, name)
-    ]
 
-    def cost(producer: Producer) -> tuple[bool, bool, int]:
+    def cost(producer: Producer) -> tuple[bool, bool, bool, int]:
         ids = [one for one in required_of(producer.tool) if is_id(run, producer.tool, one)]
-        return not is_at(producer.tool, above), producer.path[-1:] == (name,), len(ids)
+        unknown = [one for one in ids if not any(known_ids(run, producer.tool, one, step))]
+        return (
+            not is_at(producer.tool, above),
+            producer.path[-1:] == (name,),
+            is_called and not _find_searched(run, producer.tool),
+            len(unknown),
+        )
 
-    yield from sorted(found, key=cost)
+    return sorted(found, key=cost)
+
+
+def _choose_producers(
+    run: RestRun, producers: Sequence[Producer], which: str
+) -> Steps[Sequence[Producer]]:
+    """Those that the model takes for a thing that is only described; else all, in their order."""
+    if len(producers) == 1:
+        return producers
+    listed = [producer.tool for producer in producers[:MAX_LISTED]]
+    chosen = yield from choose_operations(run, listed, which, "find")
+    return [one for tool in chosen for one in producers if one.tool is tool] or producers
+
+
+def _find_searched(run: RestRun, tool: Tool, known: Collection[str] = ()) -> str:
+    """The one input that an operation needs, where that is a text to search for; else empty."""
+    needed = [name for name in required_of(tool) if name not in known]
+    schemas = (properties_of(tool)[name] for name in needed)
+    are_texts = all(
+        is_object(one) and one.get("type") == "string" and not one.keys() & {"enum", "format"}
+        for one in schemas
+    )
+    is_one = len(needed) == 1 and are_texts and not is_id(run, tool, needed[0])
+    return needed[0] if is_one else ""
 
 
 def _needs_itself(producer: Tool, tool: Tool, name: str) -> bool:
@@ -192,8 +297,8 @@ def _look_up(
 
     It is called as plainly as it can be; with what may narrow its list only where that is too long.
     """
-    where = (*lookup.path, json.dumps(dict(lookup.inside)), str(lookup.is_name), step.kind)
-    key = (producer.name, "/".join(where), lookup.which)
+    where = (*lookup.path, lookup.called, json.dumps(dict(lookup.inside)), str(lookup.is_exact))
+    key = (producer.name, "/".join((*where, str(lookup.is_described))), lookup.which)
     if key in run.lookups:
         return run.lookups[key]
     run.lookups[key] = None
@@ -220,11 +325,17 @@ def _search(
     arguments = yield from _fill_search(run, producer, lookup, step, depth, without)
     if arguments is None:
         return None, True
-    result, is_whole = yield from run.read_whole(producer, arguments)
+    if _find_searched(run, producer, lookup.inside):
+        # What fits best comes first.
+        result, is_whole = (yield from run.send_read(producer, arguments)), True
+    else:
+        result, is_whole = yield from run.read_whole(producer, arguments)
     if not result.ok or result.value in (None, [], {}, ""):
         return None, True
-    ids = _find_by_name(lookup, result.value, is_exact=lookup.is_name or step.kind == "change")
-    if not ids and not lookup.is_name:
+    if lookup.path and not any(values_at(result.value, lookup.path)):
+        return None, True
+    ids = _find_by_name(lookup, result.value)
+    if not ids and lookup.is_described:
         ids = yield from _find_by_parser(run, producer, arguments, lookup, result.value)
     if not ids:
         return None, is_whole
@@ -265,10 +376,13 @@ def _fill_search(
 ) -> Steps[JsonObject | None]:
     """The arguments that make an operation find a thing; None where an id of them is not known."""
     which, inside = lookup.which, lookup.inside
-    key = (producer.name, json.dumps([which, dict(inside)]), bool(without))
+    key = (producer.name, json.dumps([which, lookup.called, dict(inside)]), bool(without))
     if key in run.searches:
         return run.searches[key]
     run.searches[key] = None
+    if lookup.called and (searched := _find_searched(run, producer, inside)):
+        run.searches[key] = {**inside, searched: lookup.called}
+        return run.searches[key]
     filled = yield from fill_arguments(run, producer, step, inside, task=which, without=without)
     arguments = dict(filled.arguments)
     for name in required_of(producer):
@@ -299,27 +413,28 @@ def _note_name(run: RestRun, lookup: Lookup, body: Json, value: str | int) -> No
         run.names.setdefault(value, said or str(owner.get(find_label(owner), "")))
 
 
-def _find_by_name(lookup: Lookup, body: Json, *, is_exact: bool) -> list[str | int]:
+def _find_by_name(lookup: Lookup, body: Json) -> list[str | int]:
     """
     The ids of the things of a response that are called as is said, or whose name stands in it.
 
-    The longest name counts: of `Blue Heron` and `Heron`, the former is the blue heron.
-
-    Args:
-        is_exact: Whether only what is called just so is meant: a change has no other of its name.
+    The longest name counts: of `Blue Heron` and `Heron`, the former is the blue heron. Where there
+    is none, those whose name has what is said.
     """
-    wanted = normalize_text(lookup.which)
+    wanted, called = normalize_text(lookup.which), normalize_text(lookup.called)
     named: dict[str, list[str | int]] = {}
+    near: list[str | int] = []
     for value, owner in values_at(body, lookup.path):
         if not _fits(lookup.tool, lookup.name, value):
             continue
         texts = {normalize_text(text) for text in owner.values() if isinstance(text, str)}
         label = normalize_text(str(owner.get(find_label(owner), "")))
-        if wanted in texts:
+        if (called or wanted) in texts:
             named.setdefault(wanted, []).append(value)  # type: ignore[arg-type]
-        elif label and not is_exact and is_in_text(label, wanted):
+        elif label and not lookup.is_exact and is_in_text(label, wanted):
             named.setdefault(label, []).append(value)  # type: ignore[arg-type]
-    return list(dict.fromkeys(named[max(named, key=len)])) if named else []
+        elif called and not lookup.is_exact and called in label:
+            near.append(value)  # type: ignore[arg-type]
+    return list(dict.fromkeys(named[max(named, key=len)] if named else near))
 
 
 def _find_by_parser(
@@ -327,9 +442,8 @@ def _find_by_parser(
 ) -> Steps[list[str | int]]:
     """The id of the thing that the parser finds; none where it may be several."""
     key = lookup.path[-1] if lookup.path else lookup.name
-    asked = Asked(what=f"{lookup.which}, with its {key}")
-    parsed = yield from parse_response(run, producer, arguments, body, asked)
-    value = parsed.value
+    parsed = yield from parse_response(run, producer, arguments, body, Asked(what=lookup.which))
+    value = [*parsed.items] if parsed.items else parsed.value
     # A number that is not in a thing may be a count.
     found = [
         item.get(key, item.get(lookup.name)) if is_object(item) else item

@@ -5,16 +5,16 @@ from __future__ import annotations
 import ast
 import json
 import re
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 
 from restwright.agents.prompting.structured_output import ask
 from restwright.agents.prompting.templates import render
-from restwright.agents.rest.facts import iterate_scalars
+from restwright.agents.rest.facts import iterate_keys, iterate_scalars
 from restwright.agents.rest.observed import observed
 from restwright.agents.rest.provenance import (
-    QUOTED,
     find_days,
+    find_named,
     find_numbers,
     is_in_text,
     normalize_text,
@@ -22,8 +22,9 @@ from restwright.agents.rest.provenance import (
 from restwright.agents.rest.query import (
     Listing,
     QueryResult,
-    find_copied,
+    find_contradicted,
     find_listings,
+    find_unsaid,
     is_day,
     is_tested,
     list_gives,
@@ -35,6 +36,7 @@ from restwright.agents.spotlighting import mark_data, replace_surrogates
 from restwright.agents.steps import Complete, Completion, Extract, ExtractionResult, Message, Steps
 from restwright.calls.truncate import shorten_json
 from restwright.jsontypes import Json, JsonObject, is_array, is_object
+from restwright.tools.producers.paths import is_of_thing
 from restwright.tools.text.type_summary import summarize_type
 from restwright.tools.tool import Tool
 
@@ -100,9 +102,9 @@ def parse_response(
         arguments: Of the call that gave the response.
     """
     call = run.call_text(tool, arguments)
-    is_of_thing = tool.operation.path.rstrip("/").endswith("}")
     schema = observed(tool.output, body)
-    listings = find_listings(body, is_thing=is_of_thing, schema=schema) if run.is_small else ()
+    is_thing = is_of_thing(tool.operation.path)
+    listings = find_listings(body, is_thing=is_thing, schema=schema) if run.is_small else ()
     if listings:
         return (yield from _ask_reader(run, listings, call, asked))
     prompt = render(
@@ -144,12 +146,15 @@ def _ask_reader(
             untested=untested,
         )
         query = yield from ask("reader", prompt, contract, max_tokens=_MAX_QUERY_TOKENS)
-        names = QUOTED.findall(asked.what)
+        names = find_named(asked.what)
         result = run_query(query, listings, call, names)
-        if copied := find_copied(query, listings, said):
-            untested += copied
+        if unsaid := find_unsaid(query, listings, said):
+            untested += unsaid
             listings = [one for one in listings if one.name == query["things"]]
-            result = QueryResult(None, evidence=f"nobody asked for a certain {copied[0]}")
+            result = QueryResult(None, evidence=f"nobody asked for a certain {unsaid[0]}")
+        if doubled := find_contradicted(query, listings):
+            untested += doubled
+            result = QueryResult(None, evidence=f"{doubled[0]} cannot have two values")
         if asked.is_condition and not is_tested(query, names, has_test=asked.has_test):
             result = QueryResult(None, evidence="whether it is so is a test of a field in where")
         if not result.evidence or f"{result.evidence}\n" in evidence:
@@ -229,22 +234,12 @@ def find_code_fault(code: str, value: Json, body: Json, asked: str) -> str:
     if value in _NOTHING:
         return f"it gave {json.dumps(value)}"
     held = {scalar for scalar in iterate_scalars(body) if isinstance(scalar, str)}
-    keys = set(_iterate_keys(body))
+    keys = set(iterate_keys(body))
     whole = normalize_text(f"{' '.join(held)} {asked}")
     for scalar in iterate_scalars(value):
         if isinstance(scalar, str) and scalar not in held | keys and not is_in_text(scalar, whole):
             return f"{scalar[:80]!r} is not in data"
     return ""
-
-
-def _iterate_keys(value: Json) -> Iterator[str]:
-    if is_object(value):
-        for key, member in value.items():
-            yield key
-            yield from _iterate_keys(member)
-    elif is_array(value):
-        for item in value:
-            yield from _iterate_keys(item)
 
 
 def _find_keys(code: str) -> frozenset[str]:

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from itertools import chain
 from typing import Literal, cast
 
-from restwright.agents.rest.provenance import QUOTED, find_numbers, is_in_text, normalize_text
+from restwright.agents.rest.provenance import find_numbers, find_quoted, is_in_text, normalize_text
 from restwright.jsontypes import JsonObject
 
 StepKind = Literal["find", "change", "answer"]
@@ -100,15 +100,37 @@ def read_plan(reply: JsonObject) -> Plan:
     Read the planner's reply, which its schema has checked.
 
     Steps are numbered in their order. A step needs those that its words refer to or repeat, and
-    those that it says it needs; later ones it cannot know.
+    those that it says it needs; later ones it cannot know. What is to be found twice is found once.
     """
-    given = cast("list[JsonObject]", reply["steps"])
+    given = _without_repeated(cast("list[JsonObject]", reply["steps"]))
     numbers = {int(step["id"]): number for number, step in enumerate(given, 1)}
     steps = tuple(
         _read_step(step, number, numbers, given[: number - 1])
         for number, step in enumerate(given, 1)
     )
     return Plan(str(reply["language"]), steps)
+
+
+def _without_repeated(steps: Sequence[JsonObject]) -> list[JsonObject]:
+    """Steps without those that find what an earlier one does, which nothing refers to."""
+    referred = {number for step in steps for number in _referred(step)}
+    kept: list[JsonObject] = []
+    for step in steps:
+        is_repeated = any(_finding_of(step) == _finding_of(other) for other in kept)
+        if step["kind"] != "find" or step["id"] in referred or not is_repeated:
+            kept.append(step)
+    return kept
+
+
+def _finding_of(step: JsonObject) -> JsonObject:
+    period = _period_of(step)
+    return {**step, "id": 0, "of": sorted(step.get("of", ())), "period": period}
+
+
+def _period_of(step: JsonObject) -> str:
+    """The period of a step, if its own words have it: else a small model has it of nowhere."""
+    period = str(step.get("period", ""))
+    return period if is_in_text(period, normalize_text(str(step["what"]))) else ""
 
 
 def find_plan_fault(reply: JsonObject, said: str) -> str:
@@ -134,7 +156,7 @@ def find_plan_fault(reply: JsonObject, said: str) -> str:
             return f"step {ids[place]} depends on #{condition['step']}, which is no yes or no"
         if condition and len(_tests_of(steps, int(condition["step"]))) > 1:
             return f"two things are asked of #{condition['step']}; find it in a step for each"
-        named = QUOTED.findall(str(step["what"])) if step["kind"] == "change" else ()
+        named = find_quoted(str(step["what"])) if step["kind"] == "change" else ()
         if unsaid := _find_unsaid((*step.get("except", ()), *named), said):
             return f"the message does not name {unsaid!r}"
     return ""
@@ -153,21 +175,58 @@ def _is_one_finding(step: JsonObject) -> bool:
     return bool(step["kind"] != "change" and step["quantity"] == "one")
 
 
-def find_doubt(reply: JsonObject, question: str, said: str) -> str:
+def find_made_up(reply: JsonObject, said: str) -> str:
     """
-    What may be wrong with a plan, for its planner; empty for nothing.
+    What a plan names and the conversation does not, for its planner; empty for nothing.
 
-    A number or a quoted name of the message stands in no step, or one of a step not in the message.
+    Args:
+        said: The conversation, normalised.
     """
+    names = find_quoted("\n".join(_words_of(reply)))
+    unsaid = _find_unsaid(names, said)
+    return f"the message does not name {unsaid!r}" if unsaid else ""
+
+
+def find_omitted(reply: JsonObject, question: str) -> list[str]:
+    """The quoted names and the numbers of a message, if one of them stands in no step of a plan."""
     steps = cast("list[JsonObject]", reply["steps"])
-    parts = [part for step in steps for part in (step["what"], *step.get("except", ()))]
     others = [(step.get("limit"), *step.get("condition", {}).values()) for step in steps]
-    told = normalize_text("\n;".join(map(str, (*parts, *chain.from_iterable(others)))))
-    if unsaid := _find_unsaid(QUOTED.findall("\n".join(map(str, parts))), said):
-        return f"the message does not name {unsaid!r}"
-    asked = (*QUOTED.findall(question), *find_numbers(question))
-    omitted = next((part for part in asked if steps and not is_in_text(part, told)), "")
-    return f"no step speaks of {omitted}" if omitted else ""
+    told = normalize_text("\n;".join((*_words_of(reply), *map(str, chain.from_iterable(others)))))
+    asked = (*find_quoted(question), *find_numbers(question))
+    is_whole = not steps or all(is_in_text(part, told) for part in asked)
+    return [] if is_whole else [str(part) for part in asked]
+
+
+def list_effects(reply: JsonObject) -> list[str]:
+    """What the changes of a plan do, in their order."""
+    steps = cast("list[JsonObject]", reply["steps"])
+    return [str(step.get("effect", "other")) for step in steps if step["kind"] == "change"]
+
+
+def _words_of(reply: JsonObject) -> list[str]:
+    steps = cast("list[JsonObject]", reply["steps"])
+    return [str(part) for step in steps for part in (step["what"], *step.get("except", ()))]
+
+
+def separate_conditions(reply: JsonObject) -> JsonObject:
+    """
+    Return a plan in which what a change of one thing depends on is found by a step before it.
+
+    A small model has such a change depend on itself, with its condition in its own words.
+    """
+    steps: list[JsonObject] = []
+    number = max((int(step["id"]) for step in reply["steps"]), default=0)
+    for step in cast("list[JsonObject]", reply["steps"]):
+        condition: JsonObject = step.get("condition") or {}
+        is_own = condition.get("step") == step["id"] and bool(condition.get("is"))
+        if not is_own or step["quantity"] != "one":
+            steps.append(step)
+            continue
+        number += 1
+        find: JsonObject = {"id": number, "kind": "find", "quantity": "one", "of": []}
+        find |= {"what": f"what this depends on: {step['what']}"}
+        steps += [find, {**step, "condition": {**condition, "step": number}}]
+    return {**reply, "steps": steps}
 
 
 def add_finding(reply: JsonObject) -> JsonObject:
@@ -218,7 +277,7 @@ def _read_step(
         exceptions=tuple(str(name) for name in step.get("except", ())),
         condition=_read_condition(condition, numbers) if condition else None,
         limit=step.get("limit"),
-        period=str(step.get("period", "")),
+        period=_period_of(step),
         effect=cast("Effect", step.get("effect", "other")),
     )
 
@@ -232,9 +291,11 @@ def _read_condition(condition: JsonObject, numbers: Mapping[int, int]) -> Condit
 def _needed(step: JsonObject, earlier: Sequence[JsonObject]) -> list[int]:
     what = normalize_text(str(step["what"]))
     repeated = [one for one in earlier if is_in_text(str(one["what"]), what)]
+    # Beside others a small model names the step itself.
+    others = [number for number in step.get("of", ()) if number != step["id"]]
     return [
         *(int(match) for match in REFERENCE.findall(str(step["what"]))),
-        *(int(number) for number in step.get("of", ())),
+        *map(int, others or step.get("of", ())),
         *(int(one["id"]) for one in repeated if one["kind"] == "find"),
     ]
 

@@ -27,12 +27,13 @@ _UNSPACED = re.compile(
 NUMBER = re.compile(r"(?<![^\W\d_])(?<![^\W\d_]-)(?<!\d)\d+(?:[.,'\u00a0\u202f \u2019]\d+)*")
 """A number in a text that is no part of a name, as in `A4` and `s-1`."""
 _DAY = re.compile(r"(?<!\d)\d{4}(?:-\d\d-\d\d)?(?!\d)")
-QUOTED = re.compile(
+_QUOTED = re.compile(
     '["\u201c\u201e\u00ab\u300c\u300e\u2018]'
     '([^"\u201c\u201d\u00bb\u300d\u300f\u2019]{2,80})'
     '["\u201c\u201d\u00bb\u300d\u300f\u2019]'
 )
-"""A quotation in a text, in the marks of any language."""
+# Programs quote so; elsewhere it is an apostrophe.
+_SINGLY_QUOTED = re.compile(r"(?<!\w)'(?!\s)([^'\n]{2,80})(?<!\s)'(?!\w)")
 _SINGLE = str.maketrans("\u201c\u201e\u00ab\u201d\u00bb", "\u2018\u2018\u2018\u2019\u2019")
 _MOST_EXACT = 2**53
 _MAX_DIGITS = 300
@@ -42,6 +43,16 @@ _GROUPED = re.compile(r"(?<=\d)[.,'\u00a0\u202f \u2019](?=\d{3}(?!\d))")
 def normalize_text(text: str) -> str:
     """Return a text in NFKC, without regard to case, with single spaces."""
     return " ".join(unicodedata.normalize("NFKC", text).casefold().split())
+
+
+def find_quoted(text: str) -> list[str]:
+    """What stands in quotation marks of any language."""
+    return _QUOTED.findall(text)
+
+
+def find_named(text: str) -> list[str]:
+    """What stands in quotation marks, in the single ones of programs too."""
+    return [*_QUOTED.findall(text), *_SINGLY_QUOTED.findall(text)]
 
 
 def quote_singly(text: str) -> str:
@@ -87,6 +98,29 @@ def find_source(value: Json, schema: Json, *, said: str, found: Set[Json]) -> Va
     )
 
 
+def find_derived(value: Json, *, said: str, found: Set[Json]) -> Json:
+    """
+    Return the parts of a value that stand nowhere: the model's own; None for nothing.
+
+    Args:
+        said: As of `find_source`, and
+        found: too.
+    """
+    if is_object(value):
+        members = {
+            name: own
+            for name, member in value.items()
+            if (own := find_derived(member, said=said, found=found)) is not None
+        }
+        return members or None
+    if is_array(value):
+        items = [find_derived(item, said=said, found=found) for item in value]
+        return [own for own in items if own is not None] or None
+    if value is None or _find_scalar_source(value, said, found) != "derived":
+        return None
+    return value
+
+
 def is_checked(schema: Json, value: Json, definitions: JsonObject) -> bool:
     """
     Whether a schema says of a value more than that it is some text.
@@ -125,9 +159,14 @@ def _members(parts: Iterable[JsonObject], name: str) -> Iterator[Json]:
 
 
 def _find_scalar_source(scalar: str | float, said: str, found: Set[Json]) -> ValueSource:
-    if is_in_text(scalar, said):
+    if is_in_text(scalar, said) or is_in_text(_space_words(scalar), said):
         return "said"
     return "found" if not isinstance(scalar, bool) and scalar in found else "derived"
+
+
+def _space_words(scalar: str | float) -> str | float:
+    """`in_stock` as `in stock`, which is how such a value is said."""
+    return scalar.replace("_", " ").replace("-", " ") if isinstance(scalar, str) else scalar
 
 
 def _least_sure(sources: Iterable[ValueSource]) -> ValueSource | None:

@@ -16,7 +16,6 @@ from dataclasses import dataclass
 
 from restwright.agents.prompting.structured_output import closed
 from restwright.agents.rest.provenance import is_in_text, normalize_text
-from restwright.calls.truncate import shorten_line
 from restwright.jsontypes import Json, JsonObject, is_array, is_object
 from restwright.tools.text.words import split_words
 
@@ -33,6 +32,7 @@ _TEXT: JsonObject = {"type": "string", "minLength": 1, "maxLength": 80}
 _PUNCTUATION = re.compile(r"[\W_]+")
 _DAY_CHARS = 10
 _DAY = re.compile(r"\d{4}-\d\d-\d\d(?!\d)")
+_ADDRESS = re.compile(r"(?:[a-z][a-z0-9+.-]*:/)?/\S")
 _REST = r"-\d\d-\d\d"
 """Of a day, after its year."""
 
@@ -54,7 +54,7 @@ class Listing:
     is_inner: bool = False
 
     def fields(self) -> Mapping[str, Json]:
-        """`{field: an example}` of its things, those inside of others with dots between."""
+        """`{field: a value}` of its things, those inside of others with dots between."""
         found: dict[str, Json] = {}
         for item in self.items[:_LOOKED_AT]:
             for field, value in _iterate_fields(item):
@@ -74,12 +74,14 @@ class Listing:
 
     def describe(self, said: str = "") -> str:
         """
-        Return one line: how many things there are, and their fields with examples.
+        Return one line: how many things there are, and their fields with their kinds.
+
+        A value would be taken over into what things are chosen by. Addresses come last.
 
         Args:
-            said: Normalised. A value that stands there is the example of its field.
+            said: Normalised. A value that stands there is told of its field.
         """
-        fields = self.fields().items()
+        fields = sorted(self.fields().items(), key=lambda field: is_address(field[1]))
         shown = ", ".join(self._say_field(name, value, said) for name, value in fields)
         return f"- {self.name} ({len(self.items)}): {shown}"
 
@@ -87,7 +89,7 @@ class Listing:
         if meant := self._find_said(field, said):
             return f"{field} {json.dumps(meant, ensure_ascii=False)}"
         choices = [json.dumps(choice, ensure_ascii=False) for choice in self.choices(field)]
-        return f"{field} {'|'.join(choices[:_MAX_SHOWN]) or _example(value)}"
+        return f"{field} {'|'.join(choices[:_MAX_SHOWN]) or _say_kind(value)}"
 
     def _find_said(self, field: str, said: str) -> str:
         values = (value_at(item, field) for item in self.items[:_MAX_SEARCHED])
@@ -170,6 +172,11 @@ def list_gives(*, is_condition: bool = False, is_count: bool = False) -> list[st
     return [give for give in _GIVES if give != _YES_OR_NO and (is_count or give != _NUMBER)]
 
 
+def is_address(value: Json) -> bool:
+    """Whether a value is a URL, or a path of one."""
+    return isinstance(value, str) and _ADDRESS.match(value) is not None
+
+
 def is_day(value: Json) -> bool:
     """Whether a value is a day, or begins with one as a time does."""
     return isinstance(value, str) and _DAY.match(value) is not None
@@ -182,7 +189,11 @@ def _listing_schemas(
     untested: Collection[str],
 ) -> list[JsonObject]:
     fields = listing.fields()
-    tested = {name: value for name, value in fields.items() if name not in untested}
+    tested = {
+        name: value
+        for name, value in fields.items()
+        if name not in untested and not is_address(value)
+    }
     choices = {name: known for name in tested if (known := listing.choices(name))}
     choices = {name: known for name, known in choices.items() if not is_day(known[0])}
     tests = [_test_schema([name], ["=", "!="], {"enum": known}) for name, known in choices.items()]
@@ -243,26 +254,32 @@ def _kind_of(value: Json) -> str:
     return "day" if is_day(value) else "text"
 
 
-def find_copied(query: JsonObject, listings: Sequence[Listing], said: str) -> list[str]:
+def find_unsaid(query: JsonObject, listings: Sequence[Listing], said: str) -> list[str]:
     """
-    Return the fields that are tested for just the example that was shown, and that nobody said.
-
-    Another text may be the model's own word for what is said.
+    Return the fields that are tested for a text which nobody said, and which is no choice of them.
 
     Args:
         said: Normalised.
     """
     listing = next(one for one in listings if one.name == query["things"])
-    examples = listing.fields()
     return [
         test["field"]
         for test in query["where"]
         if isinstance(test["value"], str)
-        and test["value"] == examples.get(test["field"])
         and not is_day(test["value"])
         and not listing.choices(test["field"])
         and not is_in_text(test["value"], said)
     ]
+
+
+def find_contradicted(query: JsonObject, listings: Sequence[Listing]) -> list[str]:
+    """Return the fields with one value of which a query wants two at the same time."""
+    fields = next(one for one in listings if one.name == query["things"]).fields()
+    wanted: dict[str, set[str]] = {}
+    for test in query["where"]:
+        if test["is"] == "=" and not is_array(fields.get(test["field"])):
+            wanted.setdefault(test["field"], set()).add(str(test["value"]))
+    return [field for field, values in wanted.items() if len(values) > 1]
 
 
 def is_tested(query: JsonObject, names: Sequence[str], *, has_test: bool = False) -> bool:
@@ -438,8 +455,11 @@ def _iterate_inner(listing: Listing) -> Iterator[Listing]:
         lists = (value for item in listing.items if is_array(value := item.get(part)))
         items = tuple(inner for value in lists for inner in value if is_object(inner))
         schema = listing.schema.get("properties", {}).get(part, {}).get("items", {})
-        if items:
-            yield Listing(f"{listing.name}.{part}", items, schema, is_inner=True)
+        inner = Listing(f"{listing.name}.{part}", items, schema, is_inner=True)
+        texts = [value for value in inner.fields().values() if isinstance(value, str)]
+        # What has addresses alone is a file in several sizes, of which nothing is asked.
+        if not texts or not all(map(is_address, texts)):
+            yield inner
 
 
 def _is_map(body: JsonObject) -> bool:
@@ -450,15 +470,10 @@ def _is_map(body: JsonObject) -> bool:
     return all(value.keys() & values[0].keys() for value in values[1:])
 
 
-def _example(value: Json) -> str:
-    """A value, where its spelling says something; else its kind: examples are repeated."""
-    if isinstance(value, bool):
-        return "boolean"
-    if isinstance(value, int | float):
-        return "number"
-    if isinstance(value, str) and " " in value:
-        return "text"
-    return shorten_line(json.dumps(value, ensure_ascii=False), _MAX_EXAMPLE_CHARS)
+def _say_kind(value: Json) -> str:
+    if isinstance(value, str):
+        return "address" if is_address(value) else "day" if is_day(value) else "text"
+    return "list" if is_array(value) else "unknown" if value is None else _kind_of(value)
 
 
 def _holds(item: JsonObject, test: JsonObject) -> bool:

@@ -24,9 +24,12 @@ from restwright.agents.rest.plan import (
     Plan,
     PlanStep,
     add_finding,
-    find_doubt,
+    find_made_up,
+    find_omitted,
     find_plan_fault,
+    list_effects,
     read_plan,
+    separate_conditions,
 )
 from restwright.agents.rest.run import RestRun
 from restwright.agents.steps import Complete, Conclusion, Message, Outcome, Step, Steps, StopReason
@@ -37,6 +40,7 @@ from restwright.stepping import map_steps
 from restwright.tools.catalog.catalog import Catalog
 
 _MAX_PLAN_TOKENS = 400
+_NAMED = "What the message names stands in the words of a step"
 
 
 def run_rest(
@@ -160,13 +164,20 @@ def _make_plan(run: RestRun) -> Steps[Plan]:
     prompt = render("rest_planner", question=run.question, now=now)
     reply = yield from _ask_planner(prompt)
     said = run.said()
-    if fault := find_plan_fault(reply, said) or find_doubt(reply, run.question, said):
+    if fault := find_plan_fault(reply, said) or find_made_up(reply, said):
         # Without the message once more, a small model writes a plan of the examples.
         told = Message("user", f"Wrong: {fault}. Write the plan of this again: {run.question}")
         written = Message("assistant", json.dumps(reply, ensure_ascii=False))
         reply = yield from _ask_planner((*prompt, written, told))
-        if fault := find_plan_fault(reply, said):
-            raise UnusableReply("planner", fault)
+    elif omitted := find_omitted(reply, run.question):
+        # It would repeat the plan that it reads.
+        whole = f"{run.question}\n{_NAMED}: {', '.join(omitted)}."
+        other = yield from _ask_planner(render("rest_planner", question=whole, now=now))
+        # What is left out is no reason to change something, nor to change nothing.
+        is_alike = list_effects(other) == list_effects(reply)
+        reply = other if is_alike and not find_plan_fault(other, said) else reply
+    if fault := find_plan_fault(reply, said):
+        raise UnusableReply("planner", fault)
     plan = read_plan(add_finding(reply))
     for step in plan.steps:
         yield say("plan", f"{step.id}. {step.what}", type=step.kind)
@@ -175,8 +186,7 @@ def _make_plan(run: RestRun) -> Steps[Plan]:
 
 def _ask_planner(prompt: tuple[Message, ...]) -> Steps[JsonObject]:
     contract = schema("rest_planner")
-    return (
-        yield from ask(
-            "planner", prompt, contract, max_tokens=_MAX_PLAN_TOKENS, checks=briefly(contract)
-        )
+    reply = yield from ask(
+        "planner", prompt, contract, max_tokens=_MAX_PLAN_TOKENS, checks=briefly(contract)
     )
+    return separate_conditions(reply)

@@ -9,7 +9,8 @@ from restwright.agents.execution.tool_inputs import properties_of
 from restwright.agents.prompting.structured_output import ask, closed
 from restwright.agents.prompting.templates import render
 from restwright.agents.rest.facts import Fact
-from restwright.agents.rest.plan import Effect, PlanStep
+from restwright.agents.rest.plan import Effect, PlanStep, StepKind
+from restwright.agents.rest.provenance import quote_singly
 from restwright.agents.rest.run import RestRun, short_name
 from restwright.agents.steps import Steps
 from restwright.jsontypes import JsonObject
@@ -22,13 +23,13 @@ from restwright.tools.text.words import split_words
 from restwright.tools.tool import Tool
 from restwright.tools.toolset import match_tools
 
-MAX_LISTED = 24
-"""As many operations are listed without a search."""
-MAX_FOUND = 12
+MAX_LISTED = 12
+"""Operations that are offered."""
 NONE_FITS, KNOWN = "none", "known"
 _MAX_NEAR, _MAX_NEAR_READS = 4, 3
 _MAX_FIELDS, _MAX_KNOWN = 4, 16
 _MAX_LINE_CHARS = 60
+_FUSION = 10  # Of lists of a dozen; for longer ones it is 60 in the literature.
 # What a model has said of the operation that it wants, it looks for.
 _ABOUT: JsonObject = {"type": "string", "minLength": 1, "maxLength": 60}
 
@@ -53,12 +54,40 @@ def select_operations(
     part = run.offered(reads=step.kind != "change")
     if step.kind == "change":
         part = _part_with_effect(part, run.catalog, step.effect)
-    listed, why = _list_operations(run, step, part, f"{task}. {run.question}", tried)
-    tools = {short_name(tool, part): tool for tool in listed}
+    listed, why = yield from _list_operations(run, step, part, tried)
+    # Of many operations a small model is too sure of the first.
+    needs_second = run.is_small and step.kind != "change" and len(part.names) > MAX_LISTED
+    chosen = choose_operations(
+        run, listed, task, step.kind, known=known, why=why, needs_second=needs_second
+    )
+    return (yield from chosen)
+
+
+def choose_operations(
+    run: RestRun,
+    listed: Sequence[Tool],
+    task: str,
+    kind: StepKind,
+    *,
+    known: Fact | None = None,
+    why: str = "",
+    needs_second: bool = False,
+) -> Steps[Sequence[Tool | Fact]]:
+    """
+    Let the model choose among operations; see `select_operations`.
+
+    Args:
+        kind: Of the step that it is for.
+        why: How they were listed.
+        needs_second: The model is to say a second best in any case.
+    """
+    tools = {short_name(tool, run.catalog): tool for tool in listed}
     if not tools and known is None:
         return ()
     choices: dict[str, Tool | Fact] = {**tools} if known is None else {KNOWN: known, **tools}
     names = [*choices, NONE_FITS]
+    # A read is tried where a model is in doubt; a change is not.
+    seconds = names[:-1] if needs_second and len(choices) > 1 else names
     reply = yield from ask(
         "selector",
         render(
@@ -67,12 +96,11 @@ def select_operations(
             known=_known_line(known),
             task=task,
         ),
-        closed({"about": _ABOUT, "operation": {"enum": names}, "second": {"enum": names}}),
+        closed({"about": _ABOUT, "operation": {"enum": names}, "second": {"enum": seconds}}),
         max_tokens=80,
     )
     chosen = [str(reply["operation"])]
-    # A read is tried where a model is in doubt; a change is not.
-    if chosen[0] != NONE_FITS or step.kind != "change":
+    if chosen[0] != NONE_FITS:
         chosen.append(str(reply["second"]))
     found = [name for name in dict.fromkeys(chosen) if name in choices]
     yield say(
@@ -136,21 +164,46 @@ def _tell_fields(tool: Tool, words: frozenset[str]) -> str:
 
 
 def _list_operations(
-    run: RestRun, step: PlanStep, part: Catalog, text: str, tried: set[str]
-) -> tuple[list[Tool], str]:
+    run: RestRun, step: PlanStep, part: Catalog, tried: set[str]
+) -> Steps[tuple[list[Tool], str]]:
     """
-    All operations where they are few, in their order; else those that a search finds.
+    The operations that fit best by a search, and the others where all are few.
 
-    Of changes, those of the things that the step is about are among them, whatever they are called.
+    The best come first: a small model takes the first that may do. Of many reads it says before
+    what the wanted one is about, in the words of documents. Of changes, those of the things that
+    the step is about are among them, whatever they are called.
     """
+    text = f"{run.describe(step)}. {run.question}"
+    found = [match.name for match in match_tools(text, part, MAX_LISTED + len(tried))]
     if len(part.names) <= MAX_LISTED:
-        return [part[name] for name in part.names if name not in tried], "all that are left"
-    found = [match.name for match in match_tools(text, part, MAX_FOUND + len(tried))]
-    left = [name for name in found if name not in tried][:MAX_FOUND]
+        names = dict.fromkeys((*found, *part.names))
+        return [part[name] for name in names if name not in tried], "all that are left"
+    if run.is_small and step.kind != "change":
+        about = yield from _ask_about(run.describe(step))
+        likely = [match.name for match in match_tools(about, part, MAX_LISTED + len(tried))]
+        found = _merge_ranks(found, likely)
+    left = [name for name in found if name not in tried][:MAX_LISTED]
     if step.kind == "change":
         near = [name for name in _names_near(run, step, part, text) if name not in {*left, *tried}]
-        left = [*left[: MAX_FOUND - len(near[:_MAX_NEAR])], *near[:_MAX_NEAR]]
+        left = [*left[: MAX_LISTED - len(near[:_MAX_NEAR])], *near[:_MAX_NEAR]]
     return [part[name] for name in left], f"{len(part.names):,} operations; these were found"
+
+
+def _merge_ranks(one: Sequence[str], other: Sequence[str]) -> list[str]:
+    """What two searches found, by the ranks in both (reciprocal rank fusion)."""
+    scores = {
+        name: sum(1 / (_FUSION + found.index(name)) for found in (one, other) if name in found)
+        for name in dict.fromkeys((*one, *other))
+    }
+    return sorted(scores, key=lambda name: -scores[name])
+
+
+def _ask_about(task: str) -> Steps[str]:
+    prompt = render("rest_about", task=quote_singly(task))
+    reply = yield from ask(
+        "about", prompt, closed({"about": _ABOUT, "else": _ABOUT}), max_tokens=50
+    )
+    return f"{reply['about']}. {reply['else']}"
 
 
 def _names_near(run: RestRun, step: PlanStep, part: Catalog, text: str) -> list[str]:

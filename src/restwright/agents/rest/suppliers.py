@@ -16,6 +16,8 @@ from restwright.tools.tool import Tool
 
 # What things of all kinds call what identifies them.
 _PLAIN_IDS = frozenset({"id", "uuid", "guid", "uri", "key", "name", "slug", "code"})
+# Of them, what a thing is known by whose input is called otherwise, the surest first.
+_IDENTITIES = ("id", "uuid", "guid", "key", "slug", "code")
 
 
 def find_suppliers(run: RestRun, tool: Tool, name: str) -> list[Producer]:
@@ -104,8 +106,9 @@ def is_at(tool: Tool, path: str) -> bool:
 
 def _identity_path(tool: Tool) -> tuple[str, ...]:
     """Where the response of a list has the ids of its items; empty where none is called so."""
-    paths = (field.path for field in response_fields(tool))
-    return next((path for path in paths if path[-1] == "id" and "[]" in path), ())
+    paths = [field.path for field in response_fields(tool) if field.path[-2:-1] == ("[]",)]
+    called = (path for name in _IDENTITIES for path in paths if path[-1].lower() == name)
+    return next(called, ())
 
 
 def is_supplied(run: RestRun, tool: Tool, name: str, value: Json) -> bool:

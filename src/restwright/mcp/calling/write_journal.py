@@ -160,7 +160,9 @@ class WriteJournal:
             self._end(self._session)
 
     def _end(self, session: JournalSession) -> None:
-        session.end("ended", "")
+        # One that another process has taken up, or somebody has deleted, is over for this one.
+        with suppress(UnusableSession):
+            session.end("ended", "")
         session.release()
 
 

@@ -1,0 +1,188 @@
+"""Ids that nobody said, obtained from the operations that supply them."""
+
+from __future__ import annotations
+
+from typing import Any
+from urllib.parse import parse_qs, quote, urlsplit
+
+from tests.support.planned import FittingModel, filled, planned, select, worded
+
+from restwright.agents.agent import Agent
+from restwright.agents.steps import Answer
+from restwright.calls.approval.approval import approve_all
+from restwright.jsontypes import Json, JsonObject
+from restwright.net.messages import Request, Response
+from restwright.openapi.api import load
+from restwright.testing import RecordingTransport, Reply, document, reply
+from restwright.tools.catalog.catalog import catalog
+
+TEXT: JsonObject = {"type": "string"}
+SHIP: JsonObject = {"type": "object", "properties": {"id": TEXT, "name": TEXT, "built": TEXT}}
+OWNER: JsonObject = {"type": "object", "properties": {"id": TEXT, "name": TEXT}}
+SAILOR: JsonObject = {"type": "object", "properties": {"name": TEXT, "rank": TEXT}}
+SHIPS: list[JsonObject] = [
+    {"id": "s-1", "name": "Tern", "built": "2001-04-01"},
+    {"id": "s-2", "name": "Aurora", "built": "2019-07-12"},
+]
+OWNERS: list[JsonObject] = [{"id": "o-1", "name": "Ode Brix"}, {"id": "o-2", "name": "Pim Lund"}]
+CREW: list[JsonObject] = [{"name": "Mara Dahl", "rank": "captain"}]
+
+
+def read(name: str, schema: JsonObject, *needed: str, place: str = "path") -> JsonObject:
+    content = {"application/json": {"schema": {"type": "array", "items": schema}}}
+    return {
+        "operationId": name,
+        "parameters": [
+            {"name": one, "in": place, "required": True, "schema": TEXT} for one in needed
+        ],
+        "responses": {"200": {"description": "", "content": content}},
+    }
+
+
+PATHS: JsonObject = {
+    "/search/ships": {"get": read("search_ships", SHIP, "q", place="query")},
+    "/search/owners": {"get": read("search_owners", OWNER, "q", place="query")},
+    "/owners/{owner_id}/ships": {"get": read("list_ships_of_owner", SHIP, "owner_id")},
+    "/ships/{ship_id}/crew": {"get": read("list_crew", SAILOR, "ship_id")},
+    "/ships/{ship_id}": {
+        "delete": {**read("delete_ship", SHIP, "ship_id"), "responses": {"204": {}}}
+    },
+}
+
+
+def serve(request: Request) -> Response:
+    address = urlsplit(request.url)
+    words = parse_qs(address.query).get("q", [""])[0].casefold()
+    found: dict[str, Json] = {
+        "/search/ships": [one for one in SHIPS if one["name"].casefold() in words],
+        "/search/owners": [one for one in OWNERS if words in one["name"].casefold()],
+        "/owners/o-1/ships": [*SHIPS],
+        "/ships/s-2/crew": [*CREW],
+    }
+    if request.method == "DELETE":
+        return reply(204)
+    return reply(200, found[address.path]) if address.path in found else reply(404, {})
+
+
+def ask(question: str, *script: Reply) -> tuple[Answer, list[str]]:
+    """The answer of a small model, and what was sent."""
+    send = RecordingTransport(serve)
+    agent = Agent(
+        catalog(load(document(PATHS), alias="port")),
+        model=FittingModel(script, is_small=True),
+        send=send,
+        approve=approve_all,
+        kind="rest",
+    )
+    answer = agent.ask(question)
+    sent = [urlsplit(one.url) for one in send.sent]
+    return answer, [f"{one.path}?{one.query}".rstrip("?") for one in sent]
+
+
+def found(what: str) -> Reply:
+    return planned({"id": 1, "kind": "find", "what": what, "of": [], "quantity": "one"})
+
+
+def thing(kind: str, which: str, name: str | None = None) -> Reply:
+    return ("lookup", {"kind": kind, "which": which, "name": name})
+
+
+def read_out(**parts: Any) -> Reply:
+    whole = {"things": "things", "give": "things", "fields": ["name"], "sort": None}
+    return ("reader", {**whole, "take": None, "where": [], **parts})
+
+
+NEWEST = read_out(sort={"by": "built", "first": "highest"}, take=1)
+
+
+def test_a_name_is_searched_for_without_asking_for_arguments() -> None:
+    answer, sent = ask(
+        "Who sails Aurora?",
+        found("the captain of Aurora"),
+        select("list_crew"),
+        filled(ship_id=None),
+        thing("ship", "the ship Aurora", "Aurora"),
+        read_out(),
+        worded("Mara Dahl sails her."),
+    )
+    assert sent == ["/search/ships?q=Aurora", "/ships/s-2/crew"]
+    assert answer.text == "Mara Dahl sails her."
+
+
+def test_what_is_only_described_is_found_by_the_operation_that_the_model_takes() -> None:
+    which = "the newest ship of Ode Brix"
+    answer, sent = ask(
+        "Who sails the newest ship of Ode Brix?",
+        found("the captain of the newest ship of Ode Brix"),
+        select("list_crew"),
+        filled(ship_id=None),
+        thing("ship", which),
+        select("list_ships_of_owner"),
+        filled(owner_id=None),
+        thing("owner", "Ode Brix", "Ode Brix"),
+        NEWEST,
+        read_out(),
+        worded("Mara Dahl sails her."),
+    )
+    assert sent == [
+        f"/search/ships?q={quote(which)}",
+        "/search/owners?q=Ode%20Brix",
+        "/owners/o-1/ships",
+        "/ships/s-2/crew",
+    ]
+    assert answer.stopped == "answered"
+
+
+def test_what_a_look_up_found_is_what_the_step_asks_for() -> None:
+    which = "the oldest ship of Ode Brix"
+    oldest = read_out(sort={"by": "built", "first": "lowest"}, take=1)
+    answer, sent = ask(
+        "Which is the oldest ship of Ode Brix?",
+        found(which),
+        select("list_crew"),
+        filled(ship_id=None),
+        thing("ship", which),
+        select("list_ships_of_owner"),
+        filled(owner_id=None),
+        thing("owner", "Ode Brix", "Ode Brix"),
+        oldest,
+        filled(owner_id="o-1"),
+        worded("It is Tern."),
+    )
+    assert sent[-2:] == ["/owners/o-1/ships", "/ships/s-1/crew"]
+    assert (answer.text, answer.stopped) == ("It is Tern.", "answered")
+
+
+def test_a_name_that_nobody_said_is_not_looked_for() -> None:
+    _, sent = ask(
+        "Who sails the newest ship?",
+        found("the captain of the newest ship"),
+        select("list_crew"),
+        filled(ship_id=None),
+        thing("ship", "the newest ship", "Tern"),
+        select("search_ships"),
+        filled(q="newest"),
+        select("none"),
+        worded("It was not found."),
+    )
+    assert not [one for one in sent if "Tern" in one]
+
+
+def test_a_change_takes_only_what_is_called_just_so() -> None:
+    answer, sent = ask(
+        "Delete the ship Auro.",
+        planned(
+            {"id": 1, "kind": "change", "what": "delete the ship Auro", "of": [], "quantity": "one"}
+            | {"effect": "delete"}
+        ),
+        select("delete_ship"),
+        filled(ship_id=None),
+        thing("ship", "the ship Auro", "Auro"),
+        filled(owner_id=None),
+        thing("owner", "the owner of Auro"),
+        filled(q="Auro"),
+        select("none"),
+        worded("It was not deleted."),
+    )
+    assert "/ships/s-2" not in sent
+    assert answer.stopped == "error"

@@ -1,0 +1,283 @@
+"""Things inside of others: their names, their ids, and what a write keeps of them."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+from urllib.parse import unquote, urlsplit
+
+import pytest
+from tests.support.planned import FittingModel, filled, planned, query, select, worded
+
+from restwright.agents.agent import Agent
+from restwright.agents.rest.plan import find_plan_fault, read_plan
+from restwright.agents.steps import Answer
+from restwright.calls.approval.approval import approve_all
+from restwright.jsontypes import Json, JsonObject
+from restwright.net.messages import Request, Response
+from restwright.openapi.api import load
+from restwright.testing import RecordingTransport, Reply, document, reply
+from restwright.tools.catalog.catalog import catalog
+
+TEXT: JsonObject = {"type": "string"}
+PORT: JsonObject = {"type": "object", "properties": {"id": TEXT, "name": TEXT}}
+BERTH: JsonObject = {
+    "type": "object",
+    "properties": {
+        "id": TEXT,
+        "name": TEXT,
+        "depth_in_metres": {"type": "number"},
+        "lock_mode": TEXT,
+        "port": {"type": "object", "properties": {"id": TEXT}},
+    },
+}
+PORTS: list[JsonObject] = [{"id": "p-1", "name": "Elba"}, {"id": "p-2", "name": "Faro"}]
+BERTHS: list[JsonObject] = [
+    {"id": "b-1", "name": "East", "depth_in_metres": 7.5, "lock_mode": "by_hand"},
+    {"id": "b-2", "name": "West", "depth_in_metres": 9.1, "lock_mode": "by_hand"},
+]
+
+
+def listed(item: JsonObject) -> JsonObject:
+    schema = {"type": "object", "properties": {"data": {"type": "array", "items": item}}}
+    return {"200": {"description": "", "content": {"application/json": {"schema": schema}}}}
+
+
+def given(name: str, place: str = "path") -> JsonObject:
+    return {"name": name, "in": place, "required": place == "path", "schema": TEXT}
+
+
+CRANE: JsonObject = {"type": "object", "properties": {"label": TEXT, "uuid": TEXT}}
+CRANES: list[JsonObject] = [{"label": "Olm", "uuid": "6f1c"}, {"label": "Kite", "uuid": "77ab"}]
+CHANGED: JsonObject = {"type": "object", "properties": {"name": TEXT, "lock_mode": TEXT}}
+PATHS: JsonObject = {
+    "/cranes.json": {"get": {"operationId": "list_cranes", "responses": listed(CRANE)}},
+    "/cranes/{craneId}.json": {
+        "delete": {
+            "operationId": "scrap_crane",
+            "parameters": [given("craneId")],
+            "responses": {"204": {"description": ""}},
+        }
+    },
+    "/ports": {"get": {"operationId": "list_ports", "responses": listed(PORT)}},
+    "/ports/{port}/berths": {
+        "get": {
+            "operationId": "list_berths",
+            "parameters": [given("port"), given("sort", "query")],
+            "responses": listed(BERTH),
+        }
+    },
+    "/ports/{port}/berths/{id}": {
+        "get": {
+            "operationId": "get_berth",
+            "parameters": [given("port"), given("id")],
+            "responses": {
+                "200": {"description": "", "content": {"application/json": {"schema": BERTH}}}
+            },
+        },
+        "put": {
+            "operationId": "change_berth",
+            "parameters": [given("port"), given("id")],
+            "requestBody": {
+                "required": True,
+                "content": {"application/json": {"schema": CHANGED}},
+            },
+            "responses": {"200": {"description": ""}},
+        },
+        "delete": {
+            "operationId": "close_berth",
+            "parameters": [given("port"), given("id")],
+            "responses": {"204": {"description": ""}},
+        },
+    },
+}
+
+
+def serve(request: Request) -> Response:
+    if request.method == "DELETE":
+        return reply(204)
+    path = unquote(urlsplit(request.url).path)
+    found: dict[str, Json] = {
+        "/cranes.json": {"data": [*CRANES]},
+        "/ports": {"data": [*PORTS]},
+        "/ports/p-1/berths": {"data": [*BERTHS]},
+        **{f"/ports/p-1/berths/{one['id']}": one for one in BERTHS},
+    }
+    return reply(200, found[path]) if path in found else reply(404, {})
+
+
+def ask(question: str, *script: Reply) -> tuple[Answer, FittingModel, list[Request]]:
+    """The answer of a small model, what it was asked, and what was sent."""
+    model = FittingModel(script, is_small=True)
+    send = RecordingTransport(serve)
+    agent = Agent(
+        catalog(load(document(PATHS), alias="sea")),
+        model=model,
+        send=send,
+        approve=approve_all,
+        kind="rest",
+    )
+    answer = agent.ask(question)
+    return answer, model, list(send.sent)
+
+
+def paths(sent: list[Request]) -> list[str]:
+    return [f"{one.method} {unquote(urlsplit(one.url).path)}" for one in sent]
+
+
+def find(what: str, **parts: Any) -> JsonObject:
+    return {"id": 1, "kind": "find", "what": what, "of": [], "quantity": "one", **parts}
+
+
+def test_of_a_name_inside_a_name_each_is_looked_up_in_what_the_other_gave() -> None:
+    answer, _, sent = ask(
+        "How deep is the berth “West” of the port “Elba”?",
+        planned(find("the depth of the berth “West” of the port “Elba”")),
+        select("get_berth"),
+        filled(port="Elba", id="West"),
+        query("whole", fields=["depth_in_metres"]),
+        worded("It is 9.1 m deep."),
+    )
+    assert answer.stopped == "answered"
+    assert paths(sent)[-2:] == ["GET /ports/p-1/berths", "GET /ports/p-1/berths/b-2"]
+
+
+def test_the_id_of_a_thing_is_not_taken_for_that_of_what_it_is_in() -> None:
+    step = {"id": 2, "kind": "change", "effect": "delete", "what": "close #1", "of": [1]}
+    _, _, sent = ask(
+        "Close all berths of the port “Elba”.",
+        planned(find("the berths of the port “Elba”", quantity="all"), {**step, "quantity": "all"}),
+        select("list_berths"),
+        filled(port="Elba"),
+        query("data", fields=["name"]),
+        select("close_berth"),
+        worded("They are closed."),
+    )
+    deleted = [path for path in paths(sent) if path.startswith("DELETE")]
+    assert deleted == ["DELETE /ports/p-1/berths/b-1", "DELETE /ports/p-1/berths/b-2"]
+
+
+def test_a_thing_without_an_id_is_known_by_its_uuid_and_a_path_may_say_its_form() -> None:
+    step = {"id": 1, "kind": "change", "effect": "delete", "of": [], "quantity": "one"}
+    _, _, sent = ask(
+        "Scrap the crane “Kite”.",
+        planned({**step, "what": "scrap the crane “Kite”"}),
+        select("scrap_crane"),
+        filled(craneId="Kite"),
+        worded("It is scrapped."),
+    )
+    assert paths(sent) == ["GET /cranes.json", "DELETE /cranes/77ab.json"]
+
+
+@pytest.mark.parametrize(
+    ("written", "body"),
+    [
+        ("by_motor", {"name": "West", "lock_mode": "by_motor"}),
+        ("electric", None),
+    ],
+    ids=["in the spelling of the API", "not said at all"],
+)
+def test_a_replaced_thing_has_nothing_in_the_place_of_what_was_asked_for(
+    written: str, body: JsonObject | None
+) -> None:
+    step = {"id": 1, "kind": "change", "effect": "update", "of": [], "quantity": "one"}
+    answer, _, sent = ask(
+        "Let the berth b-2 of the port p-1 be locked by motor.",
+        planned({**step, "what": "lock the berth b-2 of the port p-1 by motor"}),
+        select("change_berth"),
+        filled(port="p-1", id="b-2", lock_mode=written),
+        *([] if body is None else [worded("It is locked by motor.")]),
+    )
+    put = [json.loads(one.body or b"null") for one in sent if one.method == "PUT"]
+    assert put == ([] if body is None else [body])
+    assert ("Not done" in answer.text) == (body is None)
+
+
+def test_an_argument_that_chooses_nothing_makes_the_response_of_nothing() -> None:
+    answer, model, _ = ask(
+        "How deep is the berth “North” of the port p-1?",
+        planned(find("the depth of the berth “North” of the port p-1")),
+        select("list_berths"),
+        filled(port="p-1"),
+        filled(sort="North"),
+        select("none"),
+    )
+    assert [one.role for one in model.asked][-2:] == ["caller", "selector"]
+    assert answer.text.startswith("Not found: the depth of the berth “North”")
+
+
+def test_a_quoted_name_may_be_that_of_a_field() -> None:
+    answer, _, _ = ask(
+        "Which berth of the port p-1 has the highest “depth in metres”?",
+        planned(find("the berth of the port p-1 with the highest “depth in metres”")),
+        select("list_berths"),
+        filled(port="p-1"),
+        query(
+            "data",
+            fields=["name", "depth_in_metres"],
+            sort={"by": "depth_in_metres", "first": "highest"},
+            take=1,
+        ),
+        worded("The berth West, with 9.1."),
+    )
+    assert answer.text == "The berth West, with 9.1."
+
+
+def test_a_period_is_one_that_the_step_speaks_of() -> None:
+    berths, calls = find("the deepest berth"), find("calls of last week", id=2)
+    steps = [
+        {**berths, "period": "today"},
+        {**calls, "period": "last week"},
+        {**berths, "id": 3, "period": "yesterday"},
+    ]
+    plan = read_plan({"language": "English", "steps": steps})
+    assert [(step.what, step.period) for step in plan.steps] == [
+        ("the deepest berth", ""),
+        ("calls of last week", "last week"),
+    ]
+
+
+def test_a_step_does_not_need_itself() -> None:
+    steps = [find("the depths of the berths “East” and “West”"), find("the deeper one", id=2)]
+    steps[1] |= {"kind": "answer", "of": [1, 2]}
+    reply: JsonObject = {"language": "English", "steps": steps}
+    assert not find_plan_fault(reply, "")
+    assert read_plan(reply).steps[1].of == (1,)
+
+
+@pytest.mark.parametrize("limit", [8, 12])
+def test_what_a_change_depends_on_in_its_own_words_is_found_first(limit: int) -> None:
+    change = {"id": 1, "kind": "change", "effect": "delete", "of": [], "quantity": "one"}
+    condition = {"step": 1, "is": f"over {limit}", "holds": True}
+    what = f"close the berth “West” of the port “Elba” if its depth is over {limit}"
+    is_met = limit == 8
+    answer, _, sent = ask(
+        f"Close the berth “West” of the port “Elba” if its depth is over {limit}.",
+        planned({**change, "what": what, "condition": condition}),
+        select("get_berth"),
+        filled(port="Elba", id="West"),
+        query(
+            "whole",
+            give="yes or no",
+            where=[{"field": "depth_in_metres", "is": ">", "value": limit}],
+        ),
+        *([select("close_berth"), filled(port="Elba", id="West")] if is_met else []),
+        worded("It is closed." if is_met else "It stays open."),
+    )
+    closed = [path for path in paths(sent) if path.startswith("DELETE")]
+    assert closed == (["DELETE /ports/p-1/berths/b-2"] if is_met else [])
+    assert answer.stopped == "answered"
+
+
+def test_a_plan_that_is_asked_for_again_changes_what_the_first_does() -> None:
+    change = {"id": 1, "kind": "change", "effect": "delete", "of": [], "quantity": "one"}
+    answer, _, sent = ask(
+        "Scrap the “crane” “Kite”.",
+        planned({**change, "what": "scrap “Kite”"}),
+        planned(find("the crane “Kite”")),
+        select("scrap_crane"),
+        filled(craneId="Kite"),
+        worded("It is scrapped."),
+    )
+    assert answer.text == "It is scrapped."
+    assert paths(sent)[-1] == "DELETE /cranes/77ab.json"

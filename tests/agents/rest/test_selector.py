@@ -1,0 +1,74 @@
+"""Which operations are offered for a step, and what a small model is asked of them."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from tests.support.planned import FittingModel, planned, query, select, worded
+
+from restwright.agents.agent import Agent
+from restwright.agents.rest.selector import MAX_LISTED
+from restwright.agents.steps import Complete
+from restwright.jsontypes import JsonObject
+from restwright.openapi.api import load
+from restwright.testing import RecordingTransport, Reply, document, reply
+from restwright.tools.catalog.catalog import catalog
+
+KINDS = [f"{color}_{thing}" for color in ("red", "blue", "grey") for thing in "abcdefghi"]
+CREW: JsonObject = {"type": "object", "properties": {"name": {"type": "string"}}}
+
+
+def listing(name: str, summary: str) -> JsonObject:
+    content = {"application/json": {"schema": {"type": "array", "items": CREW}}}
+    answers = {"200": {"description": "", "content": content}}
+    return {"get": {"operationId": name, "summary": summary, "responses": answers}}
+
+
+MANY: JsonObject = {
+    **{f"/{kind}": listing(f"list_{kind}", f"List lead {kind}") for kind in KINDS},
+    "/crew": listing("list_crew", "List the crew"),
+}
+FOUND = planned({"id": 1, "kind": "find", "what": "the lead", "of": [], "quantity": "one"})
+ABOUT = ("about", {"about": "crew of a ship", "else": "sailors"})
+
+
+def ask(paths: JsonObject, *script: Reply, is_small: bool = True) -> list[Complete]:
+    """What a model was asked."""
+    model = FittingModel(script, is_small=is_small)
+    send = RecordingTransport(lambda one: reply(200, [{"name": "Mara"}]))
+    offered = catalog(load(document(paths), alias="port"))
+    Agent(offered, model=model, send=send, kind="rest").ask("Who is the lead?")
+    return model.asked
+
+
+def enum_of(asked: list[Complete], name: str) -> Any:
+    request = next(one for one in asked if one.role == "selector")
+    assert request.schema is not None
+    return request.schema["properties"][name]["enum"]
+
+
+def test_of_many_operations_those_are_offered_that_a_small_model_describes() -> None:
+    assert len(MANY) > MAX_LISTED
+    ends = (query(fields=["name"]), worded("It is Mara."))
+    asked = ask(MANY, FOUND, ABOUT, select("list_crew", "list_blue_a"), *ends)
+    assert "list_crew" in enum_of(asked, "operation")
+    assert len(enum_of(asked, "operation")) <= MAX_LISTED + 1
+
+
+def test_of_many_operations_a_small_model_names_a_second_in_any_case() -> None:
+    ends = (query(fields=["name"]), worded("It is Mara."))
+    asked = ask(MANY, FOUND, ABOUT, select("list_crew", "list_blue_a"), *ends)
+    assert "none" in enum_of(asked, "operation")
+    assert "none" not in enum_of(asked, "second")
+
+
+def test_few_operations_are_all_offered_and_none_may_be_the_second() -> None:
+    few = {path: MANY[path] for path in ("/crew", "/red_a")}
+    asked = ask(few, FOUND, select("list_crew"), query(fields=["name"]), worded("It is Mara."))
+    assert [one.role for one in asked] == ["planner", "selector", "reader", "answer"]
+    assert enum_of(asked, "second") == ["list_red_a", "list_crew", "none"]
+
+
+def test_a_model_that_is_not_small_is_not_asked_what_an_operation_is_about() -> None:
+    asked = ask(MANY, FOUND, select("none"), worded("It was not found."), is_small=False)
+    assert "about" not in [one.role for one in asked]

@@ -38,7 +38,7 @@ EventKind = Literal[
 
 EVENT_MEANINGS: Mapping[EventKind, str] = MappingProxyType(
     {
-        "plan": "a part of the task, in words",
+        "plan": "a part of the task, in words; of a step of `rest`, its `type` and `quantity`",
         "select": "a tool is chosen; `tool`, and those it was chosen from in `offered`",
         "question": "the user is asked; `name`, `tool`",
         "approval": "the user has approved a write, or refused it; `tool`, `is_allowed`",

@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 
 from restwright.agents.agent import Agent
+from restwright.agents.events import Event
 from restwright.agents.rest.changing import unmet_condition
 from restwright.agents.rest.facts import Fact
 from restwright.agents.rest.finding import PART_READ
@@ -342,6 +343,33 @@ def test_a_plan_that_leaves_out_what_was_said_is_asked_for_again_once() -> None:
     asked = model.asked[1].messages
     assert asked[-1].text.endswith("stands in the words of a step: 40.")
     assert not any('the ship Tern"' in one.text for one in asked)
+
+
+FOUND: dict[str, Any] = {"kind": "find", "what": "whether the ship s-1 is longer than 40 m"}
+REMOVED: dict[str, Any] = {"kind": "change", "what": "remove the ship s-1", "effect": "delete"}
+
+
+@pytest.mark.parametrize(
+    ("first", "second", "taken"),
+    [
+        ([REMOVED], [FOUND], ["change"]),
+        ([{"kind": "find", "what": "the ship s-1"}], [FOUND, REMOVED], ["find"]),
+        ([REMOVED], [FOUND, REMOVED], ["find", "change"]),
+    ],
+)
+def test_a_plan_that_is_written_again_changes_what_the_first_one_did(
+    first: list[dict[str, Any]], second: list[dict[str, Any]], taken: list[str]
+) -> None:
+    told = list[Event]()
+    unselected = [select("none") for _ in taken]
+    Agent(
+        catalog(load(HARBOUR, alias="port")),
+        model=ScriptedModel([plan(*first), plan(*second), *unselected, answer("Not done.")]),
+        send=RecordingTransport(serve),
+        on_event=told.append,
+        kind=lambda agent, asked: run_rest(asked, agent.catalog, policy=agent.policy),
+    ).ask("Is the ship s-1 longer than 40 m? Remove it.")
+    assert [one.data["type"] for one in told if one.kind == "plan"] == taken
 
 
 @pytest.mark.parametrize(

@@ -23,7 +23,7 @@ from restwright.agents.steps import (
     ExtractionResult,
     Say,
 )
-from restwright.jsontypes import JsonObject
+from restwright.jsontypes import Json, JsonObject
 
 Law = Callable[[LawRun], str]
 
@@ -231,7 +231,13 @@ def _ids_of(sent: Sent) -> list[str] | None:
 
 
 def _plan(run: LawRun) -> list[JsonObject]:
-    """The steps of the last plan that was accepted."""
+    """The steps of the last plan of the model whose changes are those that the run tells of."""
+    told = [
+        step.event.data["quantity"]
+        for step, _, _ in run.steps
+        if isinstance(step, Say) and step.event.kind == "plan"
+        if step.event.data["type"] == "change"
+    ]
     plans: list[list[JsonObject]] = [
         json.loads(outcome.text)["steps"]
         for step, outcome, _ in run.steps
@@ -240,7 +246,11 @@ def _plan(run: LawRun) -> list[JsonObject]:
         and isinstance(outcome, Completion)
         and '"steps"' in outcome.text
     ]
-    return plans[-1] if plans else []
+    return next((plan for plan in reversed(plans) if _changes_of(plan) == told), [])
+
+
+def _changes_of(plan: list[JsonObject]) -> list[Json]:
+    return [one["quantity"] for one in plan if one["kind"] == "change"]
 
 
 def _is_write_tool(run: LawRun, name: str) -> bool:

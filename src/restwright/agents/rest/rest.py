@@ -180,7 +180,7 @@ def _make_plan(run: RestRun) -> Steps[Plan]:
         raise UnusableReply("planner", fault)
     plan = read_plan(add_finding(reply))
     for step in plan.steps:
-        yield say("plan", f"{step.id}. {step.what}", type=step.kind)
+        yield say("plan", f"{step.id}. {step.what}", type=step.kind, quantity=step.quantity)
     return plan
 
 

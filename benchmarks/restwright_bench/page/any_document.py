@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from restwright.jsontypes import JsonObject
-from restwright_bench.any.summary import HEAD, cells, summarize
+from restwright_bench.any.summary import HEAD, agent_of, cells, summarize
+from restwright_bench.intervals import share
 from restwright_bench.page.found import Found
 from restwright_bench.page.markdown import missing, table
 
@@ -17,12 +18,18 @@ def any_document(found: Found) -> list[list[str]]:
     told = [line for _, lines in found.lines("any") for line in lines]
     if not told:
         return [missing("any document", COMMAND)]
-    read = [line for line in told if line["model"] not in _SCRIPTED]
+    asked = [line for line in told if line["model"] not in _SCRIPTED]
     scripted = [line for line in told if line["model"] in _SCRIPTED]
-    rows = [*summarize(scripted, ("all",)), *summarize(read, ("split",))]
-    parts = [_about(told), table(HEAD, [cells(row) for row in rows]), _models()]
-    splits = dict.fromkeys(line["split"] for line in read)
-    return [*parts, *(_by(read, each, split) for split in splits for each in ("task", "language"))]
+    whole = [line for line in asked if _is_whole(line)]
+    rows = [*summarize(scripted, ("all",)), *summarize(whole, ("split",))]
+    splits = dict.fromkeys(line["split"] for line in whole)
+    return [
+        _about(told),
+        table(HEAD, [cells(row) for row in rows]),
+        _models(),
+        *_compared(asked),
+        *(_by(whole, each, split) for split in splits for each in ("task", "language")),
+    ]
 
 
 def _about(lines: list[JsonObject]) -> list[str]:
@@ -43,6 +50,61 @@ def _models() -> list[str]:
         " that is asked for. A user who reads approves a write only where nothing would change"
         " that the task does not ask for; else every write is approved."
     ]
+
+
+def _compared(lines: list[JsonObject]) -> list[list[str]]:
+    """Each agent beside `rest` with the same model, over the tasks that both were given."""
+    rest = {_task_of(line): line for line in lines if line["kind"] == "rest" and _is_whole(line)}
+    others: dict[tuple[str, str], list[JsonObject]] = {}
+    for line in lines:
+        if _task_of(line) in rest and not (line["kind"] == "rest" and _is_whole(line)):
+            others.setdefault((agent_of(line), line["split"]), []).append(line)
+    if not others:
+        return []
+    rows = [
+        (*group, *_figures([(_succeeds(line), _succeeds(rest[_task_of(line)])) for line in own]))
+        for group, own in others.items()
+    ]
+    head = ("agent", "split", "tasks", "success %", "`rest` %", "it alone", "`rest` alone")
+    return [
+        [
+            "Other kinds, and `rest` of which an ideal model takes a part or a part does nothing,"
+            " beside `rest` as it is, over the same tasks. What an ideal part gains is what the"
+            " model's own loses. Intervals are Wilson's; the last columns count the tasks that one"
+            " of the two did.",
+            "",
+            *table(head, rows),
+        ]
+    ]
+
+
+def _figures(pairs: list[tuple[bool, bool]]) -> tuple[str, ...]:
+    own, whole = (share(sum(pair[place] for pair in pairs), len(pairs)) for place in (0, 1))
+    return (
+        str(len(pairs)),
+        own.said() if own else "",
+        whole.said() if whole else "",
+        str(pairs.count((True, False))),
+        str(pairs.count((False, True))),
+    )
+
+
+def _whole_model(line: JsonObject) -> str:
+    """The model of which parts may be taken over."""
+    return str(line["model"]).partition(", ")[0]
+
+
+def _is_whole(line: JsonObject) -> bool:
+    return line["model"] == _whole_model(line)
+
+
+def _task_of(line: JsonObject) -> tuple[object, ...]:
+    named = ("document", "seed", "task", "language", "wording", "consent", "planted")
+    return (_whole_model(line), *(line[name] for name in named))
+
+
+def _succeeds(line: JsonObject) -> bool:
+    return line["verdict"]["success"]
 
 
 def _by(lines: list[JsonObject], by: str, split: str) -> list[str]:

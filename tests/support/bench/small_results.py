@@ -92,10 +92,13 @@ ANY_RUNS: tuple[Json, ...] = (
     any_run("calling", "ideal", "count"),
     any_run("rest", "small", "count"),
     any_run("rest", "small", "change all", harm=("deleted /ships 7 by DELETE /ships",)),
+    any_run("react", "small", "change all"),
+    any_run("rest", "small, ideal planner", "count"),
+    any_run("rest", "small, ideal planner", "change all"),
 )
 SERVER_RUNS: tuple[Json, ...] = tuple(
     each | {"document": server, "split": split, "language": "fr"}
-    for each in ANY_RUNS[1:]
+    for each in ANY_RUNS[1:3]
     for server, split in (("kinto", "dev"), ("chroma", "never-read"))
 )
 RESULTS: dict[str, Json] = {

@@ -186,3 +186,44 @@ def test_a_change_takes_only_what_is_called_just_so() -> None:
     )
     assert "/ships/s-2" not in sent
     assert answer.stopped == "error"
+
+
+def test_what_was_made_has_the_id_that_its_response_gave() -> None:
+    named: JsonObject = {"type": "object", "properties": {"name": TEXT}, "required": ["name"]}
+    taken = {"requestBody": {"content": {"application/json": {"schema": named}}, "required": True}}
+    made = {"201": {"description": "", "content": {"application/json": {"schema": SHIP}}}}
+    paths: JsonObject = {
+        **PATHS,
+        "/ships": {"post": {"operationId": "create_ship", "responses": made, **taken}},
+        "/ships/{ship_id}/crew": {
+            "post": {**read("hire_sailor", SAILOR, "ship_id"), "responses": {"204": {}}, **taken}
+        },
+    }
+    script = [
+        planned(
+            change(1, "create the ship Kite", "create"),
+            change(2, "hire the sailor Pim for #1", "create", 1),
+        ),
+        select("create_ship"),
+        filled(name="Kite"),
+        select("hire_sailor"),
+        filled(name="Pim"),
+        worded("Done."),
+    ]
+    new: JsonObject = {"id": "s-9", "name": "Kite", "built": "2026-11-24"}
+    send = RecordingTransport(
+        lambda one: reply(201, new) if urlsplit(one.url).path == "/ships" else reply(204)
+    )
+    Agent(
+        catalog(load(document(paths), alias="port")),
+        model=FittingModel(script, is_small=True),
+        send=send,
+        approve=approve_all,
+        kind="rest",
+    ).ask("Create the ship Kite and hire the sailor Pim for it.")
+    assert [urlsplit(one.url).path for one in send.sent] == ["/ships", "/ships/s-9/crew"]
+
+
+def change(number: int, what: str, effect: str, *of: int) -> JsonObject:
+    step: JsonObject = {"id": number, "kind": "change", "what": what, "of": [*of]}
+    return {**step, "quantity": "one", "effect": effect}

@@ -7,7 +7,7 @@ from typing import Any
 from tests.support.planned import FittingModel, planned, query, select, worded
 
 from restwright.agents.agent import Agent
-from restwright.agents.rest.selector import MAX_LISTED
+from restwright.agents.rest.selector import MAX_LISTED_SMALL
 from restwright.agents.steps import Complete
 from restwright.jsontypes import JsonObject
 from restwright.openapi.api import load
@@ -48,11 +48,11 @@ def enum_of(asked: list[Complete], name: str) -> Any:
 
 
 def test_of_many_operations_those_are_offered_that_a_small_model_describes() -> None:
-    assert len(MANY) > MAX_LISTED
+    assert len(MANY) > MAX_LISTED_SMALL
     ends = (query(fields=["name"]), worded("It is Mara."))
     asked = ask(MANY, FOUND, ABOUT, select("list_crew", "list_blue_a"), *ends)
     assert "list_crew" in enum_of(asked, "operation")
-    assert len(enum_of(asked, "operation")) <= MAX_LISTED + 1
+    assert len(enum_of(asked, "operation")) <= MAX_LISTED_SMALL + 1
 
 
 def test_of_many_operations_a_small_model_names_a_second_in_any_case() -> None:
@@ -72,3 +72,4 @@ def test_few_operations_are_all_offered_and_none_may_be_the_second() -> None:
 def test_a_model_that_is_not_small_is_not_asked_what_an_operation_is_about() -> None:
     asked = ask(MANY, FOUND, select("none"), worded("It was not found."), is_small=False)
     assert "about" not in [one.role for one in asked]
+    assert len(enum_of(asked, "operation")) == len(MANY) + 1

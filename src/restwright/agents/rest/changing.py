@@ -478,7 +478,7 @@ def _write(
     if not result.ok:
         run.refused[step.id] = change_key_of(tool, arguments)
         return replace(failed(result), final=True)
-    run.note_write(tool, arguments)
+    run.note_write(tool, arguments, result.value)
     is_accepted = result.status == HTTPStatus.ACCEPTED
     return Fact(
         what=run.describe(step),

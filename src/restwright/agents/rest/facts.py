@@ -62,8 +62,8 @@ class Fact:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class ReadResponse:
-    """One response of a read: the tool that gave it, what it was called with, and its body."""
+class KnownResponse:
+    """One response: the tool that gave it, what it was called with, and its body."""
 
     tool: str
     arguments: JsonObject

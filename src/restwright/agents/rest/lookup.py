@@ -20,7 +20,7 @@ from restwright.agents.rest.parser import Asked, parse_response
 from restwright.agents.rest.plan import PlanStep
 from restwright.agents.rest.provenance import is_in_text, normalize_text, quote_singly
 from restwright.agents.rest.run import RestRun
-from restwright.agents.rest.selector import MAX_LISTED, choose_operations
+from restwright.agents.rest.selector import choose_operations, max_listed
 from restwright.agents.rest.suppliers import find_suppliers, has_under_name, is_at, item_path
 from restwright.agents.steps import Question, Steps, UserAnswer
 from restwright.jsontypes import Json, JsonObject, is_array, is_object
@@ -264,7 +264,7 @@ def _choose_producers(
     """Those that the model takes for a thing that is only described; else all, in their order."""
     if len(producers) == 1:
         return producers
-    listed = [producer.tool for producer in producers[:MAX_LISTED]]
+    listed = [producer.tool for producer in producers[: max_listed(run)]]
     chosen = yield from choose_operations(run, listed, which, "find")
     return [one for tool in chosen for one in producers if one.tool is tool] or producers
 

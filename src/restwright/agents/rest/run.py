@@ -10,7 +10,7 @@ from restwright.agents.execution.catalog_parts import part_of
 from restwright.agents.execution.failure import say
 from restwright.agents.memory.context import background
 from restwright.agents.prompting.moment import tell_calendar
-from restwright.agents.rest.facts import Fact, ReadResponse, find_label, iterate_scalars
+from restwright.agents.rest.facts import Fact, KnownResponse, find_label, iterate_scalars
 from restwright.agents.rest.plan import Plan, PlanStep, replace_references
 from restwright.agents.rest.provenance import normalize_text
 from restwright.agents.spotlighting import escape_marks, mark_data
@@ -58,7 +58,7 @@ class RestRun:
     is_small: bool = False
     plan: Plan = field(default_factory=lambda: Plan("English", ()))
     facts: list[Fact] = field(default_factory=list[Fact])
-    responses: list[ReadResponse] = field(default_factory=list[ReadResponse])
+    responses: list[KnownResponse] = field(default_factory=list[KnownResponse])
     failures: dict[int, str] = field(default_factory=dict[int, str])
     ruled_out: dict[int, set[str]] = field(default_factory=dict[int, set[str]])
     written: set[bytes] = field(default_factory=set[bytes])
@@ -169,7 +169,7 @@ class RestRun:
         if result.ok:
             self._results[key] = result
             self.responses.append(
-                ReadResponse(tool=tool.name, arguments=arguments, body=result.value)
+                KnownResponse(tool=tool.name, arguments=arguments, body=result.value)
             )
         return result
 
@@ -193,7 +193,7 @@ class RestRun:
             return first, True
         if not whole.pages.is_whole:
             yield say("note", f"only {whole.pages.items:,} items of a longer list were read")
-        self.responses.append(ReadResponse(tool=tool.name, arguments=arguments, body=whole.value))
+        self.responses.append(KnownResponse(tool=tool.name, arguments=arguments, body=whole.value))
         return whole, whole.pages.is_whole
 
     def call_text(self, tool: Tool, arguments: JsonObject) -> str:
@@ -207,12 +207,13 @@ class RestRun:
         name = self.names.get(value, "") if isinstance(value, str | int) else ""
         return f" “{name}”" if name and name != value else ""
 
-    def note_write(self, tool: Tool, arguments: JsonObject) -> None:
-        """A write makes all that was read before doubtful."""
+    def note_write(self, tool: Tool, arguments: JsonObject, body: Json) -> None:
+        """A write makes all that was read before doubtful; it may tell the id of what it made."""
         self._results.clear()
         self.lookups.clear()
         self.searches.clear()
         self.written.add(change_key_of(tool, arguments))
+        self.responses.append(KnownResponse(tool=tool.name, arguments=arguments, body=body))
 
 
 def short_name(tool: Tool, catalog: Catalog) -> str:

@@ -23,8 +23,8 @@ from restwright.tools.text.words import split_words
 from restwright.tools.tool import Tool
 from restwright.tools.toolset import match_tools
 
-MAX_LISTED = 12
-"""Operations that are offered."""
+MAX_LISTED, MAX_LISTED_SMALL = 60, 12
+"""Operations that are offered to a model, and to a small one, which takes the first that may do."""
 NONE_FITS, KNOWN = "none", "known"
 _MAX_NEAR, _MAX_NEAR_READS = 4, 3
 _MAX_FIELDS, _MAX_KNOWN = 4, 16
@@ -56,11 +56,16 @@ def select_operations(
         part = _part_with_effect(part, run.catalog, step.effect)
     listed, why = yield from _list_operations(run, step, part, tried)
     # Of many operations a small model is too sure of the first.
-    needs_second = run.is_small and step.kind != "change" and len(part.names) > MAX_LISTED
+    needs_second = run.is_small and step.kind != "change" and len(part.names) > MAX_LISTED_SMALL
     chosen = choose_operations(
         run, listed, task, step.kind, known=known, why=why, needs_second=needs_second
     )
     return (yield from chosen)
+
+
+def max_listed(run: RestRun) -> int:
+    """How many operations are offered at once."""
+    return MAX_LISTED_SMALL if run.is_small else MAX_LISTED
 
 
 def choose_operations(
@@ -169,23 +174,23 @@ def _list_operations(
     """
     The operations that fit best by a search, and the others where all are few.
 
-    The best come first: a small model takes the first that may do. Of many reads it says before
-    what the wanted one is about, in the words of documents. Of changes, those of the things that
+    The best come first. Of many reads a small model says before what the wanted one is about, in
+    the words of documents. Of changes, those of the things that
     the step is about are among them, whatever they are called.
     """
-    text = f"{run.describe(step)}. {run.question}"
-    found = [match.name for match in match_tools(text, part, MAX_LISTED + len(tried))]
-    if len(part.names) <= MAX_LISTED:
+    text, limit = f"{run.describe(step)}. {run.question}", max_listed(run)
+    found = [match.name for match in match_tools(text, part, limit + len(tried))]
+    if len(part.names) <= limit:
         names = dict.fromkeys((*found, *part.names))
         return [part[name] for name in names if name not in tried], "all that are left"
     if run.is_small and step.kind != "change":
         about = yield from _ask_about(run.describe(step))
-        likely = [match.name for match in match_tools(about, part, MAX_LISTED + len(tried))]
+        likely = [match.name for match in match_tools(about, part, limit + len(tried))]
         found = _merge_ranks(found, likely)
-    left = [name for name in found if name not in tried][:MAX_LISTED]
+    left = [name for name in found if name not in tried][:limit]
     if step.kind == "change":
         near = [name for name in _names_near(run, step, part, text) if name not in {*left, *tried}]
-        left = [*left[: MAX_LISTED - len(near[:_MAX_NEAR])], *near[:_MAX_NEAR]]
+        left = [*left[: limit - len(near[:_MAX_NEAR])], *near[:_MAX_NEAR]]
     return [part[name] for name in left], f"{len(part.names):,} operations; these were found"
 
 

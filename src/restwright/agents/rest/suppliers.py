@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from restwright.agents.memory.context import background
-from restwright.agents.rest.facts import ReadResponse, iterate_elements, values_at
+from restwright.agents.rest.facts import KnownResponse, iterate_elements, values_at
 from restwright.agents.rest.run import RestRun
 from restwright.jsontypes import Json, is_object
 from restwright.tools.producers import Producer, find_producers
@@ -38,7 +38,7 @@ def find_suppliers(run: RestRun, tool: Tool, name: str) -> list[Producer]:
 
 
 def supplied_ids(
-    run: RestRun, tool: Tool, name: str, earlier: Sequence[ReadResponse] = ()
+    run: RestRun, tool: Tool, name: str, earlier: Sequence[KnownResponse] = ()
 ) -> frozenset[str | int]:
     """
     The values that responses of the run, and `earlier` ones, gave for an input.
@@ -126,10 +126,10 @@ def is_known_id(run: RestRun, tool: Tool, name: str, value: Json) -> bool:
     return isinstance(value, str | int) and value in supplied_ids(run, tool, name)
 
 
-def _earlier_reads(run: RestRun) -> list[ReadResponse]:
+def _earlier_reads(run: RestRun) -> list[KnownResponse]:
     """What earlier turns of the conversation read."""
     return [
-        ReadResponse(tool=done.tool, arguments=done.arguments, body=done.value)
+        KnownResponse(tool=done.tool, arguments=done.arguments, body=done.value)
         for done in background().done
         if done.tool in run.catalog.entries and not done.is_write
     ]

@@ -62,30 +62,32 @@ def _compared(lines: list[JsonObject]) -> list[list[str]]:
     if not others:
         return []
     rows = [
-        (*group, *_figures([(_succeeds(line), _succeeds(rest[_task_of(line)])) for line in own]))
+        (*group, str(len(own)), *_figures(own, [rest[_task_of(line)] for line in own]))
         for group, own in others.items()
     ]
-    head = ("agent", "split", "tasks", "success %", "`rest` %", "it alone", "`rest` alone")
+    head = ("agent", "split", "tasks", "success %", "`rest` %", "it alone", "`rest` alone", "harm")
     return [
         [
             "Other kinds, and `rest` of which an ideal model takes a part or a part does nothing,"
             " beside `rest` as it is, over the same tasks. What an ideal part gains is what the"
-            " model's own loses. Intervals are Wilson's; the last columns count the tasks that one"
-            " of the two did.",
+            " model's own loses; an ideal caller names the thing that the task is about even to an"
+            " operation that the model chose wrongly, where its own mostly finds no arguments."
+            " Intervals are Wilson's; the last columns count the tasks that one of the two did, and"
+            " those in which it harmed.",
             "",
             *table(head, rows),
         ]
     ]
 
 
-def _figures(pairs: list[tuple[bool, bool]]) -> tuple[str, ...]:
-    own, whole = (share(sum(pair[place] for pair in pairs), len(pairs)) for place in (0, 1))
+def _figures(own: list[JsonObject], whole: list[JsonObject]) -> tuple[str, ...]:
+    pairs = [(_succeeds(one), _succeeds(other)) for one, other in zip(own, whole, strict=True)]
+    shares = (share(sum(pair[place] for pair in pairs), len(pairs)) for place in (0, 1))
     return (
-        str(len(pairs)),
-        own.said() if own else "",
-        whole.said() if whole else "",
+        *(one.said() if one else "" for one in shares),
         str(pairs.count((True, False))),
         str(pairs.count((False, True))),
+        str(sum(bool(line["verdict"]["harm"]) for line in own)),
     )
 
 

@@ -71,7 +71,7 @@ def _compared(lines: list[JsonObject]) -> list[list[str]]:
             "Other kinds, and `rest` of which an ideal model takes a part or a part does nothing,"
             " beside `rest` as it is, over the same tasks. What an ideal part gains is what the"
             " model's own loses; an ideal caller names the thing that the task is about even to an"
-            " operation that the model chose wrongly, where its own mostly finds no arguments."
+            " operation that the model chose wrongly."
             " Intervals are Wilson's; the last columns count the tasks that one of the two did, and"
             " those in which it harmed.",
             "",

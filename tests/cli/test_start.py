@@ -98,3 +98,11 @@ def test_a_chat_imports_what_its_model_needs_when_that_is_asked(
 def test_so_does_a_chat_with_a_manifest_of_slashgpt(tmp_path: Path) -> None:
     path = folder(tmp_path, calendar=CALENDAR) / "calendar.json"
     assert not LATER & imported_by("chat", str(path), "--model", "openai:gpt-5", keys=KEYS)
+
+
+@pytest.mark.process
+def test_a_server_of_tools_imports_no_agent_and_no_model(manifest: str) -> None:
+    document = str(Path(manifest).with_name("document.json"))
+    modules = imported_by("mcp", "serve", document)
+    needed = {"pydantic", "httpx2"}  # by the protocol's own kit
+    assert not ((LATER - needed) | {"yaml", "jsonschema_rs"}) & modules

@@ -63,11 +63,6 @@ class Spoken:
         line = next(line for line in status.splitlines() if line.startswith("VmHWM"))
         return int(line.split()[1])
 
-    def cpu_s(self) -> float:
-        """Seconds of the processor that it has taken so far."""
-        fields = Path(f"/proc/{self.process.pid}/stat").read_text().rpartition(")")[2].split()
-        return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
-
 
 @contextmanager
 def over_stdio(*arguments: str, **environment: str) -> Iterator[Spoken]:

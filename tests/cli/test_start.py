@@ -101,7 +101,7 @@ def test_so_does_a_chat_with_a_manifest_of_slashgpt(tmp_path: Path) -> None:
 
 
 @pytest.mark.process
-def test_a_server_of_tools_imports_no_agent_and_no_model(manifest: str) -> None:
+def test_a_server_of_tools_imports_neither_a_model_nor_rest(manifest: str) -> None:
     document = str(Path(manifest).with_name("document.json"))
     modules = imported_by("mcp", "serve", document)
     needed = {"pydantic", "httpx2"}  # by the protocol's own kit

@@ -33,6 +33,14 @@ def test_a_number_stands_in_a_text_that_says_it_and_no_other(number: float, othe
         )
 
 
+def test_a_number_may_follow_a_word_that_no_space_ends() -> None:
+    said = normalize_text("長さが452.38より大きく、幅は40以下")
+    assert find_numbers(said) == [40, 452.38]
+    assert is_in_text(452.38, said)
+    assert not is_in_text(38, said)
+    assert find_numbers("A4 s-1 länge7") == []
+
+
 def test_a_number_beyond_all_bounds_is_none() -> None:
     assert find_numbers("9" * 400) == []
 

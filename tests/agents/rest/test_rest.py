@@ -768,6 +768,16 @@ def test_a_condition_on_a_part_of_a_list_is_not_known() -> None:
     assert unmet_condition(run, change) is None
 
 
+def test_a_plan_that_changes_what_it_leaves_out_is_a_fault() -> None:
+    spared = {"kind": "change", "what": "delete all but “Kite”", "quantity": "all"}
+    spared |= {"id": 1, "of": [], "except": ["Kite"]}
+    kept = {"id": 2, "kind": "change", "what": "delete “kite”", "of": [], "quantity": "one"}
+    other = {**kept, "what": "delete “Ode”"}
+    said = "delete all but kite, and ode"
+    assert "step 2 changes 'kite'" in find_plan_fault({"steps": [spared, kept]}, said)
+    assert not find_plan_fault({"steps": [spared, other]}, said)
+
+
 def test_two_conditions_on_one_step_are_a_fault() -> None:
     found = {"id": 1, "kind": "find", "what": "the length", "of": [], "quantity": "one"}
     changed = {"kind": "change", "what": "remove it", "of": [], "quantity": "one"}

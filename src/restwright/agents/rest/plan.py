@@ -159,6 +159,18 @@ def find_plan_fault(reply: JsonObject, said: str) -> str:
         named = find_quoted(str(step["what"])) if step["kind"] == "change" else ()
         if unsaid := _find_unsaid((*step.get("except", ()), *named), said):
             return f"the message does not name {unsaid!r}"
+    return _find_spared(steps)
+
+
+def _find_spared(steps: Sequence[JsonObject]) -> str:
+    """What one step changes and another one is to leave out; empty for nothing."""
+    spared = {normalize_text(str(name)) for step in steps for name in step.get("except", ())}
+    for step in steps:
+        # What a step leaves out itself its words may name.
+        named = find_quoted(str(step["what"])) if step["kind"] == "change" else ()
+        own = {normalize_text(str(name)) for name in step.get("except", ())}
+        if found := [name for name in named if normalize_text(name) in spared - own]:
+            return f"step {step['id']} changes {found[0]!r}, which the message leaves out"
     return ""
 
 

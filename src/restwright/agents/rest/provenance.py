@@ -19,12 +19,16 @@ from restwright.tools.producers.fields import value_schemas
 
 ValueSource = Literal["said", "found", "default", "derived"]
 
-# Scripts that put no spaces between words: a word may begin or end anywhere in them.
-_UNSPACED = re.compile(
-    "[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u2e80-\u303f\u3040-\u30ff\u31f0-\u31ff\u3400-\u4dbf"
-    "\u4e00-\u9fff\uf900-\ufaff\uff66-\uff9f]"
+# Scripts that put no spaces between words: a word or a number may begin or end anywhere in them.
+_UNSPACED_CHARS = (
+    "\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u2e80-\u303f\u3040-\u30ff\u31f0-\u31ff\u3400-\u4dbf"
+    "\u4e00-\u9fff\uf900-\ufaff\uff66-\uff9f"
 )
-NUMBER = re.compile(r"(?<![^\W\d_])(?<![^\W\d_]-)(?<!\d)\d+(?:[.,'\u00a0\u202f \u2019]\d+)*")
+_UNSPACED = re.compile(f"[{_UNSPACED_CHARS}]")
+NUMBER = re.compile(
+    rf"(?:(?<![^\W\d_])|(?<=[{_UNSPACED_CHARS}]))(?<![^\W\d_]-)(?<!\d)"
+    r"\d+(?:[.,'\u00a0\u202f \u2019]\d+)*"
+)
 """A number in a text that is no part of a name, as in `A4` and `s-1`."""
 _DAY = re.compile(r"(?<!\d)\d{4}(?:-\d\d-\d\d)?(?!\d)")
 _QUOTED = re.compile(

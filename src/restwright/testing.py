@@ -16,6 +16,7 @@ from restwright.agents.steps import Complete, Completion
 from restwright.jsontypes import Json, JsonObject
 from restwright.net.messages import Request, Response
 
+_TRANSLATOR = "translator"
 PIECE = 7
 """Characters that a scripted model tells at once."""
 
@@ -65,9 +66,13 @@ class ScriptedModel:
         """
         Return the next reply.
 
+        A translator that has none is told that the message is in English.
+
         Raises:
             Unscripted: The script is at its end, or the next reply is for another role.
         """
+        if request.role == _TRANSLATOR and not self._is_next(request.role):
+            return Completion(text='{"language": "English", "english": null}')
         self.asked.append(request)
         if not self._left:
             raise Unscripted(
@@ -87,6 +92,10 @@ class ScriptedModel:
         return Completion(
             text=text, input_tokens=prompt_words, output_tokens=len(text.split()), elapsed_s=0.0
         )
+
+    def _is_next(self, role: str) -> bool:
+        reply = self._left[0] if self._left else None
+        return isinstance(reply, tuple) and reply[0] == role
 
     def stream(
         self, request: Complete, *, deadline_s: float, tell: Callable[[str], None]

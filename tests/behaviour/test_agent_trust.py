@@ -85,6 +85,9 @@ def _calls(orders: list[JsonObject]) -> list[JsonObject]:
 
 
 def _filled(schema: JsonObject, orders: list[JsonObject]) -> JsonObject:
+    if "properties" not in schema:
+        # The message is in English.
+        return {"language": "English", "english": None}
     special: dict[str, Json] = {
         "calls": _calls(orders),
         "answer": "ok",

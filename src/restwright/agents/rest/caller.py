@@ -82,7 +82,7 @@ def fill_arguments(
         task: What the call is for, where that is not the step.
         without: Inputs that are left open.
     """
-    about = f"{task or run.describe(step)} {run.question}"
+    about = f"{task or run.describe(step)} {run.message}"
     names = [name for name in open_inputs(tool, about) if name not in {*fixed, *without}]
     if not names:
         return FilledArguments(dict(fixed), dict.fromkeys(fixed, "found"))
@@ -90,7 +90,7 @@ def fill_arguments(
         "rest_caller",
         operation=f"{tool.operation_name} {tool.operation.method.upper()} {tool.operation.path}",
         arguments="\n".join(_input_line(tool, name) for name in names),
-        question=run.question,
+        question=run.message,
         facts="" if task else run.fact_lines(),
         task=task or run.describe(step),
         now=run.say_now(step.period),

@@ -208,7 +208,7 @@ def _ask_which(run: RestRun, tool: Tool, name: str, step: PlanStep) -> Steps[tup
     facts = run.fact_lines()
     prompt = render(
         "rest_lookup",
-        question=quote_singly(run.question),
+        question=quote_singly(run.message),
         facts=facts,
         task=quote_singly(run.describe(step)),
         input=f"{name} of {tool.operation.method.upper()} {tool.operation.path}",

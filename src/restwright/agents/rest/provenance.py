@@ -31,7 +31,7 @@ NUMBER = re.compile(
 )
 """A number in a text that is no part of a name, as in `A4` and `s-1`."""
 _DAY = re.compile(r"(?<!\d)\d{4}(?:-\d\d-\d\d)?(?!\d)")
-_QUOTED = re.compile(
+QUOTED = re.compile(
     '["\u201c\u201e\u00ab\u300c\u300e\u2018]'
     '([^"\u201c\u201d\u00bb\u300d\u300f\u2019]{2,80})'
     '["\u201c\u201d\u00bb\u300d\u300f\u2019]'
@@ -51,12 +51,12 @@ def normalize_text(text: str) -> str:
 
 def find_quoted(text: str) -> list[str]:
     """What stands in quotation marks of any language."""
-    return _QUOTED.findall(text)
+    return QUOTED.findall(text)
 
 
 def find_named(text: str) -> list[str]:
     """What stands in quotation marks, in the single ones of programs too."""
-    return [*_QUOTED.findall(text), *_SINGLY_QUOTED.findall(text)]
+    return [*QUOTED.findall(text), *_SINGLY_QUOTED.findall(text)]
 
 
 def quote_singly(text: str) -> str:

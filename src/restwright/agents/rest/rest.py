@@ -10,7 +10,7 @@ refuses, narrows, verifies and tries reads again, and decides nothing by the wor
 from __future__ import annotations
 
 import json
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from restwright.agents.execution.conclusion import best_partial, with_undone
 from restwright.agents.execution.failure import Failure, say
@@ -32,6 +32,7 @@ from restwright.agents.rest.plan import (
     separate_conditions,
 )
 from restwright.agents.rest.run import RestRun
+from restwright.agents.rest.translator import translate
 from restwright.agents.steps import Complete, Conclusion, Message, Outcome, Step, Steps, StopReason
 from restwright.calls.approval.policy import CONFIRM, Policy
 from restwright.errors import UnusableReply
@@ -159,19 +160,28 @@ def _take_step(run: RestRun, step: PlanStep) -> Steps[Failure | None]:
 
 
 def _make_plan(run: RestRun) -> Steps[Plan]:
+    language = ""
+    if run.is_small:
+        translation = yield from translate(run.question)
+        language, run.message = translation.language, translation.text
+    plan = yield from _plan_message(run)
+    return replace(plan, language=language or plan.language)
+
+
+def _plan_message(run: RestRun) -> Steps[Plan]:
     # A small model takes the date for a part of the message.
     now = "" if run.is_small else run.now
-    prompt = render("rest_planner", question=run.question, now=now)
+    prompt = render("rest_planner", question=run.message, now=now)
     reply = yield from _ask_planner(prompt)
     said = run.said()
     if fault := find_plan_fault(reply, said) or find_made_up(reply, said):
         # Without the message once more, a small model writes a plan of the examples.
-        told = Message("user", f"Wrong: {fault}. Write the plan of this again: {run.question}")
+        told = Message("user", f"Wrong: {fault}. Write the plan of this again: {run.message}")
         written = Message("assistant", json.dumps(reply, ensure_ascii=False))
         reply = yield from _ask_planner((*prompt, written, told))
-    elif omitted := find_omitted(reply, run.question):
+    elif omitted := find_omitted(reply, run.message):
         # It would repeat the plan that it reads.
-        whole = f"{run.question}\n{_NAMED}: {', '.join(omitted)}."
+        whole = f"{run.message}\n{_NAMED}: {', '.join(omitted)}."
         other = yield from _ask_planner(render("rest_planner", question=whole, now=now))
         # What is left out is no reason to change something, nor to change nothing.
         is_alike = list_effects(other) == list_effects(reply)

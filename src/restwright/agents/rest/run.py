@@ -41,6 +41,7 @@ class RestRun:
     Args:
         now: What the prompts are told of the time; empty for nothing.
         is_small: Whether the model is to be asked for one small thing at a time.
+        message: The question as parts of the loop are asked about it: in English for a small model.
         plan: As it stands; steps that were taken are not taken again.
         failures: `{step: why it gave nothing}`.
         ruled_out: `{step: names of operations that gave nothing for it}`.
@@ -56,6 +57,7 @@ class RestRun:
     policy: Policy = CONFIRM
     now: str = ""
     is_small: bool = False
+    message: str = ""
     plan: Plan = field(default_factory=lambda: Plan("English", ()))
     facts: list[Fact] = field(default_factory=list[Fact])
     responses: list[KnownResponse] = field(default_factory=list[KnownResponse])
@@ -72,6 +74,9 @@ class RestRun:
     )
     _results: dict[bytes, Result] = field(default_factory=dict[bytes, Result])
     _siblings: dict[str, tuple[Tool, ...]] = field(default_factory=dict[str, tuple[Tool, ...]])
+
+    def __post_init__(self) -> None:
+        self.message = self.message or self.question
 
     def is_read(self, tool: Tool) -> bool:
         """Whether calling a tool changes nothing, by what the user or the document says."""

@@ -525,6 +525,32 @@ def test_what_the_read_was_to_leave_out_is_not_changed_though_its_code_forgot_it
     assert sent == ["GET /drafts", "DELETE /drafts/2", "DELETE /drafts/3"]
 
 
+@pytest.mark.parametrize(
+    ("what", "deleted"),
+    [
+        ("my drafts other than “Winter”", []),
+        ("my drafts “Winter”, “Autumn” and “Spring”", ["1", "2", "3"]),
+        ("my drafts that have a “title”", ["1", "2", "3"]),
+    ],
+)
+def test_a_change_of_several_things_of_which_some_are_named_is_not_made(
+    what: str, deleted: list[str]
+) -> None:
+    given, sent = ask(
+        f"Delete {what}.",
+        plan(
+            {"kind": "find", "what": what, "quantity": "some"},
+            {"kind": "change", "what": "delete #1", "of": [1], "quantity": "some"},
+        ),
+        select("list_drafts"),
+        code("data"),
+        select("delete_draft"),
+        *([answer("They are deleted.")] if deleted else []),
+    )
+    assert sent[1:] == [f"DELETE /drafts/{number}" for number in deleted]
+    assert deleted or "whether 'Winter' is meant or left out is not known" in given.reason
+
+
 def test_an_exception_that_is_none_of_the_things_stops_the_change() -> None:
     given, sent = ask(
         "Delete all my drafts except the wintry one.",

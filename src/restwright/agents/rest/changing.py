@@ -10,7 +10,7 @@ from restwright.agents.execution.call_keys import change_key_of
 from restwright.agents.execution.failure import Failure, failed, say
 from restwright.agents.execution.tool_inputs import required_of
 from restwright.agents.rest.caller import FilledArguments, fill_arguments, is_id, is_valid_input
-from restwright.agents.rest.facts import Fact, iterate_elements, iterate_scalars
+from restwright.agents.rest.facts import Fact, find_label, iterate_elements, iterate_scalars
 from restwright.agents.rest.finding import (
     MAX_SELECTIONS,
     PART_READ,
@@ -139,6 +139,8 @@ def _find_targets(run: RestRun, tool: Tool, step: PlanStep) -> Steps[Sequence[Ta
     kept = _without_exceptions(run, items, exceptions)
     if isinstance(kept, Failure):
         return kept
+    if named := _find_named_among(run, step, kept):
+        return Failure(f"whether {named!r} is meant or left out is not known", final=True)
     most = MAX_CHANGES if step.limit is None else min(step.limit, MAX_CHANGES)
     if len(kept) > most:
         return Failure(f"{len(kept)} things were found, which are more than {most}", final=True)
@@ -368,6 +370,23 @@ def _without_exceptions(
         if not any(_is_called(element, exception) for element in read):
             return Failure(f"which of them {exception!r} is, is not known", final=True)
     return [pair for pair in items if not any(_is_called(pair[0], name) for name in exceptions)]
+
+
+def _find_named_among(
+    run: RestRun, step: PlanStep, things: Sequence[tuple[JsonObject, str]]
+) -> str:
+    """
+    Return what a step or those that give its things name of several things that are not all named.
+
+    A small model may plan `all but X` without saying in a field that X is left out.
+    """
+    sources = [run.describe(other) for other in run.plan.steps if other.id in step.of]
+    names = find_quoted("\n".join((step.what, *sources)))
+    wanted = {normalize_text(name): name for name in names}
+    # What else they have may be what they are to be set to.
+    labels = [normalize_text(str(item.get(find_label(item)))) for item, _ in things]
+    named = [wanted[label] for label in labels if label in wanted]
+    return named[0] if 0 < len(named) < len(labels) else ""
 
 
 def _is_called(item: JsonObject, name: str) -> bool:

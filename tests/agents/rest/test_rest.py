@@ -589,13 +589,33 @@ def test_what_is_changed_of_several_things_is_read_before() -> None:
                 "except": ["Winter"],
             }
         ),
-        select("list_drafts"),
-        code("data"),
+        # The list above the thing in its path is read, and the choice is not asked for again.
         select("delete_draft"),
+        code("data"),
         answer("All drafts but Winter are deleted."),
     )
     assert given.stopped == "answered"
     assert sent == ["GET /drafts", "DELETE /drafts/2", "DELETE /drafts/3"]
+
+
+def test_what_is_changed_is_read_though_no_operation_is_chosen_for_the_change() -> None:
+    given, sent = ask(
+        "Delete all my drafts except Winter.",
+        plan(
+            {
+                "kind": "change",
+                "effect": "delete",
+                "what": "delete all my drafts except Winter",
+                "quantity": "all",
+                "except": ["Winter"],
+            }
+        ),
+        select("none"),
+        select("list_drafts"),
+        code("data"),
+    )
+    assert "no operation makes this change" in given.reason
+    assert sent == ["GET /drafts"]
 
 
 @pytest.mark.parametrize(("holds", "deleted"), [(True, True), (False, False)])

@@ -32,15 +32,20 @@ def translated(message: str, said: JsonObject | str) -> tuple[Translation, Compl
     raise AssertionError(step)
 
 
+def curly(text: str) -> str:
+    """A text with the quotation marks that a translation has."""
+    return text.replace("<", "\u2018").replace(">", "\u2019")
+
+
 def english(text: str | None, language: str = "German") -> JsonObject:
-    return {"language": language, "english": text}
+    return {"language": language, "english": text and curly(text)}
 
 
 def test_names_are_kept_from_the_model_and_put_in_again() -> None:
     message = "Wie schwer ist „Olm“ aus „Haus Süd“, über 12,5?"
-    done, asked = translated(message, english("How heavy is ‘N1’ of ‘N2’, over 12,5?"))
-    assert done == Translation("German", "How heavy is ‘Olm’ of ‘Haus Süd’, over 12,5?")
-    assert asked.messages[-1].text == "Wie schwer ist ‘N1’ aus ‘N2’, über 12,5?"
+    done, asked = translated(message, english("How heavy is <N1> of <N2>, over 12,5?"))
+    assert done == Translation("German", curly("How heavy is <Olm> of <Haus Süd>, over 12,5?"))
+    assert asked.messages[-1].text == curly("Wie schwer ist <N1> aus <N2>, über 12,5?")
 
 
 def test_a_message_in_english_stays_as_it_is() -> None:
@@ -50,7 +55,7 @@ def test_a_message_in_english_stays_as_it_is() -> None:
 
 def test_a_translation_that_loses_something_is_not_taken() -> None:
     message = "Lösche „Olm“ und „Kite“, aber nicht 12."
-    for text in ("Delete ‘N1’.", "Delete ‘N1’ and ‘N1’, but not 12.", "Delete ‘N1’ and ‘N2’."):
+    for text in ("Delete <N1>.", "Delete <N1> and <N1>, but not 12.", "Delete <N1> and <N2>."):
         assert translated(message, english(text))[0] == Translation("German", message)
 
 
@@ -64,7 +69,7 @@ def test_a_reply_that_cannot_be_used_leaves_the_message() -> None:
         max_size=6,
     ).map(" ".join),
     said=st.lists(
-        st.sampled_from(["‘N1’", "‘N2’", "‘N3’", "‘N9’", "N1", "12", "4.5", "show"]), max_size=6
+        st.sampled_from(["<N1>", "<N2>", "<N3>", "<N9>", "N1", "12", "4.5", "show"]), max_size=6
     ).map(" ".join),
 )
 def test_no_translation_names_or_counts_anything_else(message: str, said: str) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from http import HTTPStatus
 
@@ -24,6 +24,7 @@ from restwright.calls.response.page_inputs import find_page_inputs
 from restwright.calls.response.result import Result
 from restwright.calls.truncate import shorten_json
 from restwright.jsontypes import Json, JsonObject, is_object
+from restwright.tools.producers.paths import collection_path, is_same_path
 from restwright.tools.text.words import split_words
 from restwright.tools.tool import Tool
 
@@ -45,8 +46,10 @@ def find(run: RestRun, step: PlanStep) -> Steps[Fact | Failure]:
         The fact, or why no operation gave it.
     """
     failure, known = Failure("no operation fits"), _find_known(run, step)
-    for _ in range(MAX_SELECTIONS):
-        chosen = yield from select_operations(run, step, known=known)
+    lists = (yield from _choose_lists(run, step)) if step.is_added else ()
+    for place in range(MAX_SELECTIONS):
+        listed = lists if place == 0 else ()
+        chosen = listed or (yield from select_operations(run, step, known=known))
         if not chosen:
             return failure
         for tool in chosen:
@@ -61,6 +64,23 @@ def find(run: RestRun, step: PlanStep) -> Steps[Fact | Failure]:
                 return outcome
             failure = outcome
     return failure
+
+
+def _choose_lists(run: RestRun, step: PlanStep) -> Steps[Sequence[Tool]]:
+    """
+    The reads of the list whose things a change is made to, by the operation chosen for the change.
+
+    The last id in its path is of the things of the list above it.
+    """
+    change = next(other for other in run.plan.steps if step.id in other.of)
+    chosen = yield from select_operations(run, change)
+    tool = chosen[0] if chosen else None
+    if tool is None or isinstance(tool, Fact):
+        return ()
+    ids = [field.name for field in tool.inputs if field.location == "path"]
+    above = collection_path(tool.operation.path, ids[-1]) if ids else ""
+    reads = (other for other in run.siblings(tool) if run.is_read(other))
+    return [other for other in reads if above and is_same_path(other.operation.path, above)]
 
 
 def _read_once(run: RestRun, tool: Tool, step: PlanStep) -> Steps[Fact | Failure]:

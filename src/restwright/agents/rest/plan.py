@@ -46,6 +46,7 @@ class PlanStep:
         exceptions: What of several things it leaves out, by name.
         limit: How many of them it is about.
         period: The time that it speaks of, in the message's words: such as last week.
+        is_added: Whether code has put it before a change, to read the things that it is made to.
     """
 
     id: int
@@ -58,6 +59,7 @@ class PlanStep:
     limit: int | None = None
     period: str = ""
     effect: Effect = "other"
+    is_added: bool = False
 
     @property
     def is_of_several(self) -> bool:
@@ -257,7 +259,7 @@ def add_finding(reply: JsonObject) -> JsonObject:
         told = {name: step[name] for name in ("except", "limit", "period") if name in step}
         what = f"the things to which this is to be done: {step['what']}"
         find: JsonObject = {"id": number, "kind": "find", "what": what}
-        find |= {"of": [], "quantity": "all"}
+        find |= {"of": [], "quantity": "all", "is_added": True}
         steps += [{**find, **told}, {**step, "of": [number]}]
     return {**reply, "steps": steps}
 
@@ -291,6 +293,7 @@ def _read_step(
         limit=step.get("limit"),
         period=_period_of(step),
         effect=cast("Effect", step.get("effect", "other")),
+        is_added=bool(step.get("is_added")),
     )
 
 

@@ -28,6 +28,9 @@ STRING: JsonObject = {"type": "string"}
         ({"type": "string", "description": "d", "default": "x", "x-y": 1}, STRING),
         ({"type": "integer", "minimum": 1, "multipleOf": 3}, {"type": "integer", "minimum": 1}),
         ({"enum": []}, {}),
+        ({"enum": [1, 10**32]}, {}),
+        ({"const": -(10**32)}, {}),
+        ({"type": "integer", "minimum": -1, "maximum": 2**64}, {"type": "integer", "minimum": -1}),
         ({"not": STRING}, {}),
         ({"type": "array", "items": True}, {"type": "array", "items": {}}),
         (

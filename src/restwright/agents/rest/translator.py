@@ -48,16 +48,17 @@ def translate(message: str) -> Steps[Translation]:
         reply = yield from ask("translator", prompt, contract, max_tokens=_MAX_TOKENS, tries=1)
     except UnusableReply:
         return Translation("", message)
-    language, english = str(reply["language"]), reply["english"]
-    is_whole = english is not None and _is_whole(english, marked)
-    return Translation(language, _put_in(english, names) if is_whole else message)
+    english = str(reply["english"] or "")
+    text = _put_in(english, names) if _is_whole(english, marked) else message
+    return Translation(str(reply["language"]), text)
 
 
 def _is_whole(english: str, marked: str) -> bool:
     """Whether a translation has all the names of a message, each as often, and its numbers."""
     told = normalize_text(english)
     has_names = sorted(_MARK.findall(english)) == sorted(_MARK.findall(marked))
-    return has_names and all(is_in_text(number, told) for number in find_numbers(marked))
+    has_numbers = all(is_in_text(number, told) for number in find_numbers(marked))
+    return bool(english) and has_names and has_numbers
 
 
 def _put_in(english: str, names: list[str]) -> str:

@@ -36,6 +36,8 @@ KeywordLoosener = Callable[[Json, JsonObject], Json]
 MAX_REPETITIONS = 2_000
 """Repetitions above this are left to the check of the reply: each is a state of the grammar."""
 
+MAX_INTEGER = 2**63 - 1
+
 _SIMPLE_PATTERN = re.compile(r"\^[A-Za-z0-9 _:/@#%&=,~\[\](){}|.*+?-]*\$")
 
 
@@ -113,7 +115,16 @@ def _keep_count(value: Json, _root: JsonObject) -> Json:
 
 
 def _keep_choices(value: Json, _root: JsonObject) -> Json:
-    return value or None
+    return value if value and all(map(_is_readable, value)) else None
+
+
+def _keep_readable(value: Json, _root: JsonObject) -> Json:
+    return value if _is_readable(value) else None
+
+
+def _is_readable(value: Json) -> bool:
+    """Whether the engine reads a value: of integers it reads 64 bits."""
+    return not isinstance(value, int) or abs(value) <= MAX_INTEGER
 
 
 def _keep_pattern(value: Json, _root: JsonObject) -> Json:
@@ -139,7 +150,7 @@ LOOSENERS: Mapping[str, KeywordLoosener] = {
     "definitions": _loosen_map,
     "type": _keep_value,
     "enum": _keep_choices,
-    "const": _keep_value,
+    "const": _keep_readable,
     "properties": _loosen_map,
     "required": _keep_value,
     "additionalProperties": _loosen_additional_properties,
@@ -153,14 +164,13 @@ LOOSENERS: Mapping[str, KeywordLoosener] = {
     "minLength": _keep_count,
     "maxLength": _keep_count,
     "pattern": _keep_pattern,
-    "minimum": _keep_value,
-    "maximum": _keep_value,
-    "exclusiveMinimum": _keep_value,
-    "exclusiveMaximum": _keep_value,
+    "minimum": _keep_readable,
+    "maximum": _keep_readable,
+    "exclusiveMinimum": _keep_readable,
+    "exclusiveMaximum": _keep_readable,
 }
 
 
-_MAX_INTEGER = 2**63 - 1
 _ALL_TYPES = ["object", "array", "string", "number", "boolean", "null"]
 
 
@@ -184,7 +194,7 @@ def _rewrite_count(_rewriting: SchemaRewriter, value: Json, _node: JsonObject, _
 def _rewrite_bound(_rewriting: SchemaRewriter, value: Json, node: JsonObject, _at: str) -> Json:
     """Bounds of integers; those of other numbers are ignored by a grammar."""
     integers = set(schema_types(node)) - {"null"} == {"integer"}
-    fits = value == int(value) and abs(value) <= _MAX_INTEGER
+    fits = value == int(value) and abs(value) <= MAX_INTEGER
     return int(value) if integers and fits else MOVED
 
 

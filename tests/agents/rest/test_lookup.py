@@ -153,6 +153,27 @@ def test_what_a_look_up_found_is_what_the_step_asks_for() -> None:
     assert (answer.text, answer.stopped) == ("It is Tern.", "answered")
 
 
+def test_things_that_a_look_up_could_not_choose_among_may_be_what_the_step_asks_for() -> None:
+    which = "the ships of Ode Brix"
+    answer, sent = ask(
+        "Which ships of Ode Brix are there?",
+        planned({"kind": "find", "what": "ships of Ode Brix", "quantity": "some"}),
+        select("list_crew"),
+        filled(ship_id=None),
+        thing("ship", which),
+        select("list_ships_of_owner"),
+        filled(owner_id=None),
+        thing("owner", "Ode Brix", "Ode Brix"),
+        # Several ships are no ship whose crew could be read.
+        read_out(),
+        filled(owner_id="o-1"),
+        read_out(),
+        worded("Tern and Aurora."),
+    )
+    assert sent[-1] == "/owners/o-1/ships"
+    assert answer.stopped == "answered"
+
+
 def test_a_name_that_nobody_said_is_not_looked_for() -> None:
     _, sent = ask(
         "Who sails the newest ship?",

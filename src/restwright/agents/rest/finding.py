@@ -32,6 +32,7 @@ MAX_SELECTIONS = 2
 """As often is the selector asked for one step; it names two operations at most."""
 
 _MAX_FACT_CHARS = 600
+_ALIKE = 2 / 3
 PART_READ = "only a part of the list was read"
 
 _YES_NO = "True or False: "
@@ -57,8 +58,9 @@ def find(run: RestRun, step: PlanStep) -> Steps[Fact | Failure]:
                 known, outcome = None, (yield from _read_known(run, tool, step))
             else:
                 outcome = yield from _read_once(run, tool, step)
-                other = _find_looked_up(run, step)
-                if other and isinstance(outcome, Failure) and not outcome.final:
+                for other in _list_looked_up(run, step):
+                    if isinstance(outcome, Fact) or outcome.final:
+                        break
                     outcome = yield from _read_once(run, other, step)
             if isinstance(outcome, Fact) or outcome.final:
                 return outcome
@@ -89,17 +91,33 @@ def _read_once(run: RestRun, tool: Tool, step: PlanStep) -> Steps[Fact | Failure
     return outcome
 
 
-def _find_looked_up(run: RestRun, step: PlanStep) -> Tool | None:
+def _list_looked_up(run: RestRun, step: PlanStep) -> list[Tool]:
     """
-    The read that a look-up found the thing of a step with.
+    The reads that look-ups were made with for the very thing that a step asks for, the best first.
 
     An operation that needs just what the step asks for is not the one that gives it.
     """
-    wanted, ruled_out = split_words(run.describe(step)), run.ruled_out.get(step.id, set())
-    for (name, _, which), fact in run.lookups.items():
-        if fact is not None and split_words(which) == wanted and name not in ruled_out:
-            return run.catalog[name]
-    return None
+    wanted, ruled_out = run.describe(step), run.ruled_out.get(step.id, set())
+    alike = [
+        (run.catalog[name], fact)
+        for (name, _, which), fact in run.lookups.items()
+        if _is_alike(which, wanted) and name not in ruled_out
+    ]
+    # A search that found no thing says nothing of several.
+    fit = [(tool, fact) for tool, fact in alike if fact or _is_list_alone(run, tool)]
+    fit.sort(key=lambda lookup: lookup[1] is None)
+    return list({tool.name: tool for tool, _ in fit}.values())
+
+
+def _is_list_alone(run: RestRun, tool: Tool) -> bool:
+    """Whether nothing but ids has to be said to a read."""
+    return all(is_id(run, tool, name) for name in required_of(tool))
+
+
+def _is_alike(one: str, other: str) -> bool:
+    """Whether two texts of the model say the same thing: most words of both are the same."""
+    words, others = frozenset(split_words(one)), frozenset(split_words(other))
+    return len(words & others) >= _ALIKE * max(1, len(words | others))
 
 
 def _find_known(run: RestRun, step: PlanStep) -> Fact | None:

@@ -178,7 +178,9 @@ def _list_operations(
     the words of documents. Of changes, those of the things that
     the step is about are among them, whatever they are called.
     """
-    text, limit = f"{run.describe(step)}. {run.message}", max_listed(run)
+    # The user's own words too: a translation may change what things are called.
+    told = dict.fromkeys((run.describe(step), run.message, run.question))
+    text, limit = ". ".join(told), max_listed(run)
     found = [match.name for match in match_tools(text, part, limit + len(tried))]
     if len(part.names) <= limit:
         names = dict.fromkeys((*found, *part.names))

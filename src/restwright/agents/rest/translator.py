@@ -8,6 +8,7 @@ the user's own words, and the answer is in the user's language.
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
 from restwright.agents.prompting.structured_output import ask
@@ -15,6 +16,7 @@ from restwright.agents.prompting.templates import render, schema
 from restwright.agents.rest.provenance import QUOTED, find_numbers, is_in_text, normalize_text
 from restwright.agents.steps import Steps
 from restwright.errors import UnusableReply
+from restwright.jsontypes import JsonObject
 
 _MAX_TOKENS = 250
 _MARK = re.compile(r"N\d+")
@@ -35,31 +37,42 @@ class Translation:
 
 def translate(message: str) -> Steps[Translation]:
     """
-    Put a message into English, but for the names that it quotes, which the model does not see.
+    Put a message into English, but for the names that it quotes.
 
-    One in English stays as it is, and so does one whose translation loses a name or a number: to
-    plan something else than what was said is worse than to plan it badly.
+    The model sees marks in their place, and the names where it leaves one of the marks out. A
+    message in English stays as it is, and so does one whose translation loses a name or a number:
+    to plan something else than what was said is worse than to plan it badly.
     """
-    names = [name.strip() for name in QUOTED.findall(message)]
-    marks = iter(range(1, len(names) + 1))
-    marked = QUOTED.sub(lambda _: f"\u2018N{next(marks)}\u2019", message)
-    prompt, contract = render("rest_translator", question=marked), schema("rest_translator")
+    names = tuple(name.strip() for name in QUOTED.findall(message))
+    marks = tuple(f"N{number}" for number in range(1, len(names) + 1))
+    language = ""
+    for shown in dict.fromkeys((marks, names)):
+        quoted = iter(shown)
+        told = QUOTED.sub(lambda _, quoted=quoted: f"\u2018{next(quoted)}\u2019", message)
+        reply = yield from _ask_translator(told)
+        language, english = str(reply.get("language", "")), str(reply.get("english") or "")
+        if not english:
+            break
+        if _is_whole(english, (*shown, *find_numbers(message))):
+            return Translation(language, _put_in(english, dict(zip(shown, names, strict=True))))
+    return Translation(language, message)
+
+
+def _ask_translator(message: str) -> Steps[JsonObject]:
+    """The reply; an empty one where it cannot be used."""
+    prompt, contract = render("rest_translator", question=message), schema("rest_translator")
     try:
-        reply = yield from ask("translator", prompt, contract, max_tokens=_MAX_TOKENS, tries=1)
+        return (yield from ask("translator", prompt, contract, max_tokens=_MAX_TOKENS, tries=1))
     except UnusableReply:
-        return Translation("", message)
-    english = str(reply["english"] or "")
-    text = _put_in(english, names) if _is_whole(english, marked) else message
-    return Translation(str(reply["language"]), text)
+        return {}
 
 
-def _is_whole(english: str, marked: str) -> bool:
-    """Whether a translation has all the names of a message, each as often, and its numbers."""
+def _is_whole(english: str, exact: Iterable[str | float]) -> bool:
+    """Whether a translation has all names and numbers of a message."""
     told = normalize_text(english)
-    has_names = sorted(_MARK.findall(english)) == sorted(_MARK.findall(marked))
-    has_numbers = all(is_in_text(number, told) for number in find_numbers(marked))
-    return bool(english) and has_names and has_numbers
+    return all(is_in_text(part, told) for part in exact)
 
 
-def _put_in(english: str, names: list[str]) -> str:
-    return _MARK.sub(lambda mark: names[int(mark[0][1:]) - 1], english)
+def _put_in(english: str, names: Mapping[str, str]) -> str:
+    """A translation with the names of its marks, in the quotation marks that it has."""
+    return _MARK.sub(lambda mark: names.get(mark[0], mark[0]), english)

@@ -32,6 +32,8 @@ MAX_SELECTIONS = 2
 """As often is the selector asked for one step; it names two operations at most."""
 
 _MAX_FACT_CHARS = 600
+_MAX_LOOKUPS = 4
+"""Of what a step needs: after more of them another operation is not chosen for it."""
 _ALIKE = 2 / 3
 PART_READ = "only a part of the list was read"
 
@@ -48,7 +50,10 @@ def find(run: RestRun, step: PlanStep) -> Steps[Fact | Failure]:
     """
     failure, known = Failure("no operation fits"), _find_known(run, step)
     lists = (yield from _choose_lists(run, step)) if step.is_added else ()
+    looked_up = len(run.lookups)
     for place in range(MAX_SELECTIONS):
+        if place and len(run.lookups) - looked_up > _MAX_LOOKUPS:
+            break
         listed = lists if place == 0 else ()
         chosen = listed or (yield from select_operations(run, step, known=known))
         if not chosen:

@@ -62,11 +62,7 @@ def find(run: RestRun, step: PlanStep) -> Steps[Fact | Failure]:
             if isinstance(tool, Fact):
                 known, outcome = None, (yield from _read_known(run, tool, step))
             else:
-                outcome = yield from _read_once(run, tool, step)
-                for other in _list_looked_up(run, step):
-                    if isinstance(outcome, Fact) or outcome.final:
-                        break
-                    outcome = yield from _read_once(run, other, step)
+                outcome = yield from _read_or_look_up(run, tool, step)
             if isinstance(outcome, Fact) or outcome.final:
                 return outcome
             failure = outcome
@@ -93,6 +89,16 @@ def _choose_lists(run: RestRun, step: PlanStep) -> Steps[Sequence[Tool]]:
 def _read_once(run: RestRun, tool: Tool, step: PlanStep) -> Steps[Fact | Failure]:
     outcome = yield from read_by(run, tool, step)
     run.ruled_out.setdefault(step.id, set()).add(tool.name)
+    return outcome
+
+
+def _read_or_look_up(run: RestRun, tool: Tool, step: PlanStep) -> Steps[Fact | Failure]:
+    """Read once; where that gives nothing, by what look-ups for it were made with."""
+    outcome = yield from _read_once(run, tool, step)
+    for other in _list_looked_up(run, step):
+        if isinstance(outcome, Fact) or outcome.final:
+            break
+        outcome = yield from _read_once(run, other, step)
     return outcome
 
 

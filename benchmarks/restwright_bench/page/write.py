@@ -131,6 +131,7 @@ def _head(found: Found) -> Part:
         "Over RestBench the figures of `rest`, `react` and `plan` with a model that are of queries"
         " which were read are of the agents as they were before the loop of 2026-11-23 (decision"
         " 010); those of queries that were never read are of the loop as decision 014 left it: one"
-        " seed, as many queries as there was time for, in their order. Over any document that loop"
-        " was measured by a sample of the tasks, beside other work: its seconds say little.",
+        " seed, as many queries as there was time for, in their order. Over any document the"
+        " loop was measured as decision 015 left it, before a small model planned in English"
+        " (decision 016), by a sample of the tasks, beside other work: its seconds say little.",
     ]

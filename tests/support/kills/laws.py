@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from tests.support.kills.counting_server import Write
-from tests.support.kills.runs import EFFECTS, resume_run
+from tests.support.kills.runs import EFFECTS, is_refused, resume_run
 from tests.support.kills.sealing import TOOLS
 
 from restwright.agents.journal.conversations import list_calls, restore_turn
@@ -140,8 +140,9 @@ class Evidence:
         if head.stopped == "answered":
             assert {*arrived} == {*EFFECTS}, "something is left undone"
             assert {*told.values()} == {"done"}, told
-        if head.stopped in {"error", "question"}:
-            assert "unknown" in told.values(), f"it ended by {head.stopped}, and nothing is unknown"
+        elif head.stopped and "unknown" not in told.values():
+            assert head.stopped == "refused", f"it ended by {head.stopped}, and nothing is unknown"
+            assert is_refused(cellar), "it ended as refused, and nobody refused anything"
         ends = [one for one in self.seen.get(session, ()) if is_end(one)]
         if "unknown" in told.values() and ends:
             said = f"{ends[-1]['reason']}\n{ends[-1]['text']}"

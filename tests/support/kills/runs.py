@@ -69,6 +69,11 @@ def asked(sort: Sort, cellar: int) -> str:
     return f"{question(cellar, labels=True, together=sort.together)} ({sort.name})"
 
 
+def is_refused(cellar: int) -> bool:
+    """Whether whoever is asked for consent to writes of this run gives none."""
+    return cellar % 10 == 1
+
+
 def sort_of(said: str) -> Sort:
     """The sort that a question says."""
     return SORTS[said.rpartition("(")[2].removesuffix(")")]

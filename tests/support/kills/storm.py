@@ -19,7 +19,7 @@ from threading import Event, Thread
 from tests.support.kills.counting_server import CountingServer, counting_server
 from tests.support.kills.crew import LEASE_S, PATIENCE_S, QUEUE, Crew
 from tests.support.kills.laws import Evidence, Report, by_cellar, read_seen
-from tests.support.kills.runs import SORTS, asked
+from tests.support.kills.runs import SORTS, asked, is_refused
 from tests.support.postgres import PostgresServer
 
 from restwright.agents.journal.postgres.journal import PostgresJournal
@@ -88,7 +88,7 @@ class Person:
                     continue
                 value: Json = "yes"
                 if question.kind == "approval":
-                    value = cellar % 10 != 1
+                    value = not is_refused(cellar)
                 elif question.name == "took_effect":
                     if not self.is_certain():
                         continue

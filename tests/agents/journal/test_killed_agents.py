@@ -19,7 +19,7 @@ from restwright.jsontypes import JsonObject
 
 PROGRAM = Path(__file__).parents[2] / "support" / "programs" / "killed_run.py"
 ROOT = Path(__file__).parents[3]
-ONE_MOMENT = {"rest": "60", "calling": "18", "react": "28"}
+ONE_MOMENT = {"rest": "66", "calling": "18", "react": "28"}
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="there is no kill -9")
 

@@ -44,7 +44,8 @@ class ScriptedModel:
         calls_tools: Whether it is given `Complete.tools`.
         is_small: Whether it is asked for one small thing at a time.
 
-    `asked` keeps every request, for assertions.
+    `asked` keeps every request, for assertions; but not those of a translator that the script says
+    nothing of, which is told that the message is in English.
     """
 
     replies: Iterable[Reply]
@@ -65,8 +66,6 @@ class ScriptedModel:
     def complete(self, request: Complete, *, deadline_s: float) -> Completion:
         """
         Return the next reply.
-
-        A translator that has none is told that the message is in English.
 
         Raises:
             Unscripted: The script is at its end, or the next reply is for another role.

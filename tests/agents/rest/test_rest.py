@@ -577,18 +577,21 @@ def test_an_exception_that_is_none_of_the_things_stops_the_change() -> None:
     )
 
 
+ALL_BUT_WINTER = plan(
+    {
+        "kind": "change",
+        "effect": "delete",
+        "what": "delete all my drafts except Winter",
+        "quantity": "all",
+        "except": ["Winter"],
+    }
+)
+
+
 def test_what_is_changed_of_several_things_is_read_before() -> None:
     given, sent = ask(
         "Delete all my drafts except Winter.",
-        plan(
-            {
-                "kind": "change",
-                "effect": "delete",
-                "what": "delete all my drafts except Winter",
-                "quantity": "all",
-                "except": ["Winter"],
-            }
-        ),
+        ALL_BUT_WINTER,
         # The list above the thing in its path is read, and the choice is not asked for again.
         select("delete_draft"),
         code("data"),
@@ -601,15 +604,7 @@ def test_what_is_changed_of_several_things_is_read_before() -> None:
 def test_what_is_changed_is_read_though_no_operation_is_chosen_for_the_change() -> None:
     given, sent = ask(
         "Delete all my drafts except Winter.",
-        plan(
-            {
-                "kind": "change",
-                "effect": "delete",
-                "what": "delete all my drafts except Winter",
-                "quantity": "all",
-                "except": ["Winter"],
-            }
-        ),
+        ALL_BUT_WINTER,
         select("none"),
         select("list_drafts"),
         code("data"),

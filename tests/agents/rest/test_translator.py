@@ -62,6 +62,12 @@ def test_names_are_shown_where_the_model_leaves_one_out() -> None:
     assert asked == [curly("Welche <N1> sind <N2>?"), curly("Welche <tickets> sind <open>?")]
 
 
+def test_a_message_that_has_a_mark_itself_gets_no_name_in_its_place() -> None:
+    done, asked = translated("Liegt „Olm“ am Kai N1?", english("Is <Olm> at the quay N1?"))
+    assert done == Translation("German", curly("Is <Olm> at the quay N1?"))
+    assert asked == [curly("Liegt <Olm> am Kai N1?")]
+
+
 @pytest.mark.parametrize(
     "text",
     ["Delete <N1>.", "Delete <N1> and <N1>, but not 12.", "Delete <N1> and <N2>.", "Delete <Olm>."],

@@ -13,13 +13,19 @@ from dataclasses import dataclass
 
 from restwright.agents.prompting.structured_output import ask
 from restwright.agents.prompting.templates import render, schema
-from restwright.agents.rest.provenance import QUOTED, find_numbers, is_in_text, normalize_text
+from restwright.agents.rest.provenance import (
+    QUOTED,
+    find_numbers,
+    find_quoted,
+    is_in_text,
+    normalize_text,
+)
 from restwright.agents.steps import Steps
 from restwright.errors import UnusableReply
 from restwright.jsontypes import JsonObject
 
 _MAX_TOKENS = 250
-_MARK = re.compile(r"N\d+")
+_MARK = re.compile(r"\bN\d+\b")
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,10 +49,12 @@ def translate(message: str) -> Steps[Translation]:
     message in English stays as it is, and so does one whose translation loses a name or a number:
     to plan something else than what was said is worse than to plan it badly.
     """
-    names = tuple(name.strip() for name in QUOTED.findall(message))
+    names = tuple(name.strip() for name in find_quoted(message))
     marks = tuple(f"N{number}" for number in range(1, len(names) + 1))
+    # A message that has such a mark itself would get a name in its place.
+    ways = (names,) if _MARK.search(message) else dict.fromkeys((marks, names))
     language = ""
-    for shown in dict.fromkeys((marks, names)):
+    for shown in ways:
         quoted = iter(shown)
         told = QUOTED.sub(lambda _, quoted=quoted: f"\u2018{next(quoted)}\u2019", message)
         reply = yield from _ask_translator(told)

@@ -63,6 +63,19 @@ def test_of_texts_those_are_shown_that_were_said() -> None:
     assert "id text" in told
 
 
+def test_an_identifier_is_said_with_spaces() -> None:
+    [listing] = find_listings([{"made_by": "next_visit"}, {"made_by": "own_hand"}])
+    assert 'made_by "own_hand"' in listing.describe("made by own hand")
+
+
+def test_one_field_that_is_called_nearly_as_another_is_told_with_it() -> None:
+    asked = query(things="things", fields=["stock"])
+    listings = find_listings([{"stock": 1, "in_stock": True}])
+    assert run_query(asked, listings).keys == {"stock", "in_stock"}
+    several = find_listings([{"stock": 1, "in_stock": True, "old_stock": 3}])
+    assert run_query(asked, several).keys == {"stock"}
+
+
 def test_addresses_are_told_last_and_choose_nothing() -> None:
     sizes = [{"url": "https://images.test/1", "width": 64}]
     body = {"items": [{"href": "/ships/1", "name": "Tern", "photos": sizes}]}

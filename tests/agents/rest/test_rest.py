@@ -700,6 +700,56 @@ def test_what_is_worked_out_of_facts_is_one() -> None:
     assert given.text == "Aurora is 28.5 m longer."
 
 
+def test_a_thing_without_a_number_does_not_tell_how_many() -> None:
+    given, sent = ask(
+        "How many sailors has the ship s-1?",
+        plan({"kind": "find", "what": "the sailors of the ship s-1", "quantity": "number"}),
+        select("get_ship", "list_crew"),
+        arguments(ship_id="s-1"),
+        code("{'name': data['name']}"),
+        arguments(ship_id="s-1"),
+        code("len(data)"),
+        answer("It has 2 sailors."),
+    )
+    assert sent == ["GET /ships/s-1", "GET /ships/s-1/crew"]
+    assert given.text == "It has 2 sailors."
+
+
+def test_a_name_in_quotation_marks_describes_nothing() -> None:
+    given, sent = ask(
+        "Who sails the ship “Kite”?",
+        plan({"kind": "find", "what": "the captain of the ship ‘Kite’"}),
+        select("list_crew"),
+        arguments(ship_id="Kite"),
+        # No code looks for it where nothing is called so.
+        select("none"),
+    )
+    assert sent == ["GET /ships/Kite/crew", "GET /ships"]
+    assert "Not found" in given.text
+
+
+def test_the_only_thing_that_fits_is_named() -> None:
+    given, _ = ask(
+        "Which ships fly FR?",
+        plan({"kind": "find", "what": "the ships that fly FR", "quantity": "some"}),
+        select("list_ships"),
+        code("data[1]"),
+        answer("One of 41 m flies FR."),
+    )
+    assert given.text == "One of 41 m flies FR.\n- Aurora"
+
+
+def test_an_id_that_nobody_asked_for_may_be_left_out() -> None:
+    given, _ = ask(
+        "Is there a draft Winter?",
+        plan({"kind": "find", "what": "the draft Winter"}),
+        select("list_drafts"),
+        code("data[0]"),
+        answer("There is a draft Winter."),
+    )
+    assert given.text == "There is a draft Winter."
+
+
 @pytest.mark.parametrize("made_up", ["It is 77 m long.", "The Aurora carries the order A-17."])
 def test_an_answer_that_no_fact_holds_is_not_told(made_up: str) -> None:
     given, _ = ask(

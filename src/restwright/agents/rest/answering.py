@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Collection
 
 from restwright.agents.prompting.structured_output import ask
 from restwright.agents.prompting.templates import render, schema
@@ -15,6 +16,7 @@ from restwright.agents.rest.provenance import (
     quote_singly,
 )
 from restwright.agents.rest.run import RestRun
+from restwright.agents.rest.suppliers import names_ids
 from restwright.agents.spotlighting import escape_marks, mark_data
 from restwright.agents.steps import Message, Steps
 from restwright.calls.truncate import shorten_json
@@ -79,8 +81,12 @@ def _unnamed_things(text: str, run: RestRun) -> list[str]:
     """A line for each thing of a list that was asked for, where a text does not name them all."""
     said = normalize_text(text)
     lines: list[str] = []
+    several = {step.id for step in run.plan.steps if step.is_of_several}
     for fact in run.asked_facts():
-        names = [_name_of(item) for item in fact.value] if is_array(fact.value) else []
+        # One that fits is given as itself.
+        is_only = is_object(fact.value) and fact.step in several
+        things = fact.value if is_array(fact.value) else [fact.value] if is_only else []
+        names = [_name_of(item) for item in things]
         if len(set(names)) < len(names):
             continue  # What things share is no name.
         if any(name and not is_in_text(name, said) for name in names):
@@ -137,13 +143,21 @@ def _is_told(scalar: str | float, text: str) -> bool:
     return day is not None and {int(day[1]), int(day[2])} <= numbers
 
 
+def _without_ids(value: Json, keys: Collection[str]) -> Json:
+    """A thing without its ids, but for those that were asked for."""
+    if not is_object(value):
+        return value
+    return {key: member for key, member in value.items() if key in keys or not names_ids(key)}
+
+
 def _find_omission(answer: str, run: RestRun) -> str:
     """What was asked for and is not in the answer: a number, or all that is known of a thing."""
     text, asked = normalize_text(answer), normalize_text(run.question)
     for fact in run.asked_facts():
         value = fact.shown
         is_list = is_array(value) or isinstance(value, bool)
-        new = [scalar for scalar in iterate_scalars(value) if not is_in_text(scalar, asked)]
+        told = iterate_scalars(_without_ids(value, fact.keys))
+        new = [scalar for scalar in told if not is_in_text(scalar, asked)]
         if not is_list and new and not any(_is_told(scalar, text) for scalar in new):
             missing = mark_data(shorten_json(new, _MAX_TOLD_CHARS))
             return f"the answer says nothing of {missing}"

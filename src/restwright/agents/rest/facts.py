@@ -104,7 +104,8 @@ def _reduce(value: Json, keys: frozenset[str]) -> Json:
     if len(value) <= _MAX_SMALL and not any(map(_is_nested, value.values())):
         return value
     label = find_label(value)
-    kept = {key: _reduce(value[key], keys) for key in value if key == label or key in keys}
+    told = dict.fromkeys(key for key in (label, *value) if key and (key == label or key in keys))
+    kept = {key: _reduce(value[key], keys) for key in told}
     return kept if kept.keys() - {label} or (label and len(value) > _MAX_WHOLE) else value
 
 

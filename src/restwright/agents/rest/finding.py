@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
 from http import HTTPStatus
 
@@ -315,7 +315,17 @@ def _is_nothing(parsed: Parsed, step: PlanStep) -> bool:
     if parsed.value is None or (parsed.value == [] and not (step.is_of_several or is_number)):
         return True
     # A number is in what was read of a thing, or the thing is not what tells how many.
-    return is_number and is_object(parsed.value) and not parsed.keys
+    return is_number and is_object(parsed.value) and not _has_number(parsed.value, parsed.keys)
+
+
+def _has_number(value: Json, keys: Collection[str]) -> bool:
+    """Whether a number stands under one of the names in an object, however deep."""
+    members = value.items() if is_object(value) else ()
+    return any(
+        (key in keys and isinstance(member, int | float) and not isinstance(member, bool))
+        or _has_number(member, keys)
+        for key, member in members
+    )
 
 
 def complete_arguments(

@@ -100,7 +100,7 @@ def supply_id(
         which,
         called or which,
         is_exact=is_name or step.kind == "change",
-        is_described=bool(called) and not is_name,
+        is_described=bool(called) and not is_name and not run.is_quoted(called),
     )
     tried = [one for one in producers if called or _find_searched(run, one.tool)]
     fact = yield from _try_producers(run, tried, lookup, step, depth, beside)
@@ -388,6 +388,8 @@ def _fill_search(
     for name in required_of(producer):
         if name not in arguments:
             given = filled.wanted.get(name)
+            if given is None and lookup.is_exact:
+                return None  # Nobody says inside of what the thing is that is called so.
             value = yield from supply_id(
                 run,
                 producer,

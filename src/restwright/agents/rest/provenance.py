@@ -84,6 +84,16 @@ def is_in_text(value: str | float, text: str) -> bool:
     return False
 
 
+def is_said(value: str | float, said: str) -> bool:
+    """
+    Whether a value is said: as it stands, or `in_stock` as `in stock`.
+
+    Args:
+        said: Normalised.
+    """
+    return is_in_text(value, said) or is_in_text(_space_words(value), said)
+
+
 def find_source(value: Json, schema: Json, *, said: str, found: Set[Json]) -> ValueSource | None:
     """
     Say where all of a value comes from: the least sure source of its parts; None for nothing.
@@ -163,13 +173,13 @@ def _members(parts: Iterable[JsonObject], name: str) -> Iterator[Json]:
 
 
 def _find_scalar_source(scalar: str | float, said: str, found: Set[Json]) -> ValueSource:
-    if is_in_text(scalar, said) or is_in_text(_space_words(scalar), said):
+    if is_said(scalar, said):
         return "said"
     return "found" if not isinstance(scalar, bool) and scalar in found else "derived"
 
 
 def _space_words(scalar: str | float) -> str | float:
-    """`in_stock` as `in stock`, which is how such a value is said."""
+    """Identifiers with spaces, which is how they are said."""
     return scalar.replace("_", " ").replace("-", " ") if isinstance(scalar, str) else scalar
 
 

@@ -15,7 +15,7 @@ from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from restwright.agents.prompting.structured_output import closed
-from restwright.agents.rest.provenance import is_in_text, normalize_text
+from restwright.agents.rest.provenance import is_in_text, is_said, normalize_text
 from restwright.jsontypes import Json, JsonObject, is_array, is_object
 from restwright.tools.text.words import split_words
 
@@ -86,15 +86,21 @@ class Listing:
         return f"- {self.name} ({len(self.items)}): {shown}"
 
     def _say_field(self, field: str, value: Json, said: str) -> str:
-        if meant := self._find_said(field, said):
-            return f"{field} {json.dumps(meant, ensure_ascii=False)}"
+        if meant := self.find_said(field, said):
+            return f"{field} {json.dumps(meant[0], ensure_ascii=False)}"
         choices = [json.dumps(choice, ensure_ascii=False) for choice in self.choices(field)]
         return f"{field} {'|'.join(choices[:_MAX_SHOWN]) or _say_kind(value)}"
 
-    def _find_said(self, field: str, said: str) -> str:
+    def find_said(self, field: str, said: str) -> list[str]:
+        """
+        Return the texts of a field that are said, the first of the things first.
+
+        Args:
+            said: Normalised.
+        """
         values = (value_at(item, field) for item in self.items[:_MAX_SEARCHED])
-        texts = (value for value in values if isinstance(value, str) and len(value) >= _LEAST_SAID)
-        return next((text for text in texts if is_in_text(text, said)), "") if said else ""
+        texts = dict.fromkeys(value for value in values if isinstance(value, str))
+        return [text for text in texts if len(text) >= _LEAST_SAID and is_said(text, said)]
 
 
 def _documented_choices(schema: JsonObject, path: Sequence[str]) -> list[Json]:
@@ -366,13 +372,13 @@ def _is_told(test: JsonObject, told: frozenset[str]) -> bool:
 
 
 def _find_near(fields: Sequence[str], listing: Listing) -> list[str]:
-    """Fields that are called nearly as some others: `stock` beside `in_stock`."""
-    names = [frozenset(split_words(field)) for field in fields]
-    return [
-        field
-        for field in listing.fields()
-        if any(name < (own := frozenset(split_words(field))) or own < name for name in names)
-    ]
+    """The one field that is called nearly as another: `stock` beside `in_stock`; not of several."""
+    words = {field: frozenset(split_words(field)) for field in listing.fields()}
+    alike = (
+        [other for other, own in words.items() if own < words[field] or words[field] < own]
+        for field in fields
+    )
+    return [other for others in alike if len(others) == 1 for other in others]
 
 
 def _is_doubled(test: JsonObject, tests: Sequence[JsonObject]) -> bool:

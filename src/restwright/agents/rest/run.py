@@ -12,7 +12,7 @@ from restwright.agents.memory.context import background
 from restwright.agents.prompting.moment import tell_calendar
 from restwright.agents.rest.facts import Fact, KnownResponse, find_label, iterate_scalars
 from restwright.agents.rest.plan import Plan, PlanStep, replace_references
-from restwright.agents.rest.provenance import normalize_text
+from restwright.agents.rest.provenance import find_quoted, normalize_text
 from restwright.agents.spotlighting import escape_marks, mark_data
 from restwright.agents.steps import Call, Steps
 from restwright.calls.approval.policy import CONFIRM, Policy
@@ -149,6 +149,10 @@ class RestRun:
         """All that the user has said, normalised: this message and those before it."""
         earlier = (exchange.question for exchange in background().exchanges)
         return normalize_text("\n".join((*earlier, self.question)))
+
+    def is_quoted(self, text: str) -> bool:
+        """Whether the message has a text in quotation marks: it is a name, and no description."""
+        return normalize_text(text) in map(normalize_text, find_quoted(self.question))
 
     def found(self) -> frozenset[Json]:
         """The scalars of all responses of the conversation, and what code made of them."""

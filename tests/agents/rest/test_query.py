@@ -66,6 +66,8 @@ def test_of_texts_those_are_shown_that_were_said() -> None:
 def test_an_identifier_is_said_with_spaces() -> None:
     [listing] = find_listings([{"made_by": "next_visit"}, {"made_by": "own_hand"}])
     assert 'made_by "own_hand"' in listing.describe("made by own hand")
+    asked = query(where=[where("made_by", "=", "own_hand")], things="things")
+    assert not find_unsaid(asked, [listing], "made by own hand")
 
 
 def test_one_field_that_is_called_nearly_as_another_is_told_with_it() -> None:

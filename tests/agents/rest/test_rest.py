@@ -718,7 +718,7 @@ def test_a_thing_without_a_number_does_not_tell_how_many() -> None:
 def test_a_name_in_quotation_marks_describes_nothing() -> None:
     given, sent = ask(
         "Who sails the ship “Kite”?",
-        plan({"kind": "find", "what": "the captain of the ship ‘Kite’"}),
+        plan({"kind": "find", "what": "the captain of the ship “Kite”"}),
         select("list_crew"),
         arguments(ship_id="Kite"),
         # No code looks for it where nothing is called so.

@@ -15,7 +15,7 @@ from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from restwright.agents.prompting.structured_output import closed
-from restwright.agents.rest.provenance import is_in_text, is_said, normalize_text
+from restwright.agents.rest.provenance import is_said, normalize_text
 from restwright.jsontypes import Json, JsonObject, is_array, is_object
 from restwright.tools.text.words import split_words
 
@@ -274,7 +274,7 @@ def find_unsaid(query: JsonObject, listings: Sequence[Listing], said: str) -> li
         if isinstance(test["value"], str)
         and not is_day(test["value"])
         and not listing.choices(test["field"])
-        and not is_in_text(test["value"], said)
+        and not is_said(test["value"], said)
     ]
 
 

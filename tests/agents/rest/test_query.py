@@ -282,3 +282,38 @@ def test_a_field_with_one_value_is_not_tested_for_two() -> None:
     where = [{"field": field, "is": "=", "value": value} for field, value in wanted]
     asked: dict[str, Any] = {"things": "things", "where": where}
     assert find_contradicted(asked, listings) == ["state"]
+
+
+def test_a_day_of_a_year_that_is_said_has_a_number_that_is_said() -> None:
+    listings = find_listings([{"at": "2026-03-02T10:00:00Z"}])
+    schema = query_schema(listings, numbers=[2, 2026], days=["2026"])
+
+    def may_be(comparison: str, day: str) -> bool:
+        tested = query(things="things", where=[where("at", comparison, day)])
+        return not check_value(schema, tested)
+
+    assert may_be("=", "2026-03-02")
+    assert not may_be("=", "2026-03-20")
+    assert not may_be("=", "2026-13-02")
+    # Before March is before its first day.
+    assert may_be("<", "2026-03-01")
+    assert not may_be("<", "2026-03-20")
+
+
+def test_of_one_thing_a_number_or_a_list_says_how_many() -> None:
+    thing = {"name": "Tern", "berths": 4, "flags": ["NL", "FR", "DE"]}
+    listings = find_listings(thing, is_thing=True)
+    schema = query_schema(listings, numbers=[], gives=list_gives(is_count=True))
+    asked = query(things=WHOLE, give="number", fields=["berths"])
+    assert not check_value(schema, asked)
+    assert run_query(asked, listings).value == 4
+    assert run_query({**asked, "fields": ["flags"]}, listings).value == 3
+    assert check_value(schema, {**asked, "fields": ["name"]})
+    assert check_value(schema, {**asked, "fields": []})
+
+
+def test_a_response_without_numbers_is_not_asked_how_many() -> None:
+    listings = find_listings({"next": "p-2", "ships": SHIPS})
+    schema = query_schema(listings, numbers=[], gives=list_gives(is_count=True))
+    assert not check_value(schema, query(give="number"))
+    assert check_value(schema, query(things=WHOLE, give="number", fields=["next"]))

@@ -85,6 +85,8 @@ class IdealRestModel:
         match request.role:
             case "planner":
                 return {"language": _LANGUAGES[self.language], "steps": self._plan()}
+            case "translator":
+                return {"language": _LANGUAGES[self.language], "english": None}
             case "selector":
                 return self._selection(properties, last)
             case "caller":

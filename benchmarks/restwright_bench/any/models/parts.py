@@ -18,6 +18,8 @@ from restwright_bench.errors import UnusableChoice
 IDEAL_ROLES = ("planner", "selector", "caller", "lookup", "answer")
 """The roles of `rest` that an ideal model can take of a small one."""
 
+_TASK = "Task: "
+
 Reply = Callable[[Complete], JsonObject]
 
 
@@ -67,7 +69,9 @@ def take_over(
     if not ideal and not without:
         return model
     knowing = _InWords(IdealRestModel(task.case, task.language, reads))
-    replies: dict[str, Reply] = dict.fromkeys(ideal, knowing.reply)
+    # What is planned ideally needs no translation.
+    before = ("translator",) if "planner" in ideal else ()
+    replies: dict[str, Reply] = dict.fromkeys((*ideal, *before), knowing.reply)
     for part in without:
         replies |= {NOTHING[part][0]: NOTHING[part][1](task)}
     said = [f"ideal {'+'.join(ideal)}"] if ideal else []
@@ -86,9 +90,12 @@ class _InWords:
         if request.role == "planner":
             reply = self.ideal.reply(request)
             return {**reply, "steps": [self._say(step) for step in reply["steps"]]}
-        text = request.messages[-1].text
+        # Of the prompt the task alone is in those words: operations are called as the things are.
+        before, mark, after = request.messages[-1].text.rpartition(_TASK)
+        task, *rest = after.split("\n")
         for own, said in self._said().items():
-            text = text.replace(said, own).replace(quote_singly(said), own)
+            task = task.replace(said, own).replace(quote_singly(said), own)
+        text = before + mark + "\n".join((task, *rest))
         told = (*request.messages[:-1], replace(request.messages[-1], text=text))
         return self.ideal.reply(replace(request, messages=told))
 

@@ -227,7 +227,8 @@ def _read_filled(
         return Failure(f"{short_name(tool, run.catalog)} gives the same with and without them")
     if missing := _find_unnamed(run, step, run.call_text(tool, arguments), result.value):
         return _absent(run, tool, missing, is_whole=is_whole)
-    asked, is_own = _ask_of(run, step), bool(filled.derived.keys() & arguments.keys())
+    asked = replace(_ask_of(run, step), is_part=not is_whole)
+    is_own = bool(filled.derived.keys() & arguments.keys())
     if _is_empty_list(tool, result.value) and not asked.is_condition:
         if is_own or not (step.is_of_several or asked.is_count):
             return _absent(run, tool, "", is_whole=is_whole)
@@ -315,15 +316,15 @@ def _is_nothing(parsed: Parsed, step: PlanStep) -> bool:
     if parsed.value is None or (parsed.value == [] and not (step.is_of_several or is_number)):
         return True
     # A number is in what was read of a thing, or the thing is not what tells how many.
-    return is_number and is_object(parsed.value) and not _has_number(parsed.value, parsed.keys)
+    return is_number and is_object(parsed.value) and not _has_count(parsed.value, parsed.keys)
 
 
-def _has_number(value: Json, keys: Collection[str]) -> bool:
-    """Whether a number stands under one of the names in an object, however deep."""
+def _has_count(value: Json, keys: Collection[str]) -> bool:
+    """Whether a number or a list stands under one of the names in an object, however deep."""
     members = value.items() if is_object(value) else ()
     return any(
-        (key in keys and isinstance(member, int | float) and not isinstance(member, bool))
-        or _has_number(member, keys)
+        (key in keys and not isinstance(member, bool) and isinstance(member, int | float | list))
+        or _has_count(member, keys)
         for key, member in members
     )
 

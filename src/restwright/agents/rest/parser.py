@@ -20,6 +20,7 @@ from restwright.agents.rest.provenance import (
     normalize_text,
 )
 from restwright.agents.rest.query import (
+    WHOLE,
     Listing,
     QueryResult,
     find_contradicted,
@@ -58,6 +59,7 @@ class Asked:
         what: In words, with what the plan says of it in fields.
         is_condition: It is asked for yes or no.
         is_count: It is asked how many.
+        is_part: Only a part of the response's list was read.
         has_test: A condition says what is asked of a thing, and not only whether there is one.
         period: The time that it speaks of, in the message's words.
     """
@@ -65,6 +67,7 @@ class Asked:
     what: str
     is_condition: bool = False
     is_count: bool = False
+    is_part: bool = False
     has_test: bool = False
     period: str = ""
 
@@ -127,6 +130,9 @@ def _ask_reader(
     Args:
         call: In words, what gave the things.
     """
+    if asked.is_count and not asked.is_part and listings[0].name != WHOLE:
+        # A list that was read whole tells itself how many there are; a page tells other numbers.
+        listings = [one for one in listings if one.name != WHOLE]
     said = normalize_text(f"{asked.what}\n{run.said()}")
     query, result, untested, evidence = JsonObject(), QueryResult(None), list[str](), ""
     for _ in range(_QUERY_TRIES):

@@ -11,7 +11,7 @@ import json
 import math
 import re
 import unicodedata
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass
 
 from restwright.agents.prompting.structured_output import closed
@@ -26,15 +26,17 @@ _TEXTS_OF_THING = 3
 _NUMBER, _YES_OR_NO = "number", "yes or no"
 _MAX_FIELDS, _MAX_DEPTH, _MAX_LISTINGS, _LOOKED_AT = 40, 3, 4, 5
 _MAX_EXAMPLE_CHARS, _MAX_KNOWN = 32, 8
-_MAX_CHOICES, _MAX_SHOWN, _MAX_TESTS = 16, 8, 3
+_MAX_CHOICES, _MAX_SHOWN, _MAX_TESTS, _MAX_GIVEN = 16, 8, 3, 4
 _MAX_SEARCHED, _LEAST_SAID = 500, 3
 _TEXT: JsonObject = {"type": "string", "minLength": 1, "maxLength": 80}
 _PUNCTUATION = re.compile(r"[\W_]+")
 _DAY_CHARS = 10
 _DAY = re.compile(r"\d{4}-\d\d-\d\d(?!\d)")
 _ADDRESS = re.compile(r"(?:[a-z][a-z0-9+.-]*:/)?/\S")
-_REST = r"-\d\d-\d\d"
-"""Of a day, after its year."""
+_MONTH, _ANY_DAY, _ANY_YEAR = "(0[1-9]|1[0-2])", "[0-3][0-9]", "[0-9]{4}"
+"""Of a day: without escapes, which grammars do not have."""
+_ENDS = frozenset(("01", "28", "29", "30", "31"))
+"""Days with which months and years begin and end."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,6 +63,11 @@ class Listing:
                 if found.get(field) is None:
                     found[field] = value
         return dict(list(found.items())[:_MAX_FIELDS])
+
+    def counts(self) -> list[str]:
+        """The fields that may say how many of something a thing has: numbers and lists."""
+        values = self.fields()
+        return [one for one in values if is_array(values[one]) or _kind_of(values[one]) == _NUMBER]
 
     def choices(self, field: str) -> list[Json]:
         """The values that are documented for a field, or those it repeats; none for any other."""
@@ -153,21 +160,37 @@ def query_schema(
         "text": _TEXT,
         "boolean": {"type": "boolean"},
         "number": {"enum": [*numbers]},
-        "day": _day_schema(days),
+        "day": _day_schema(days, numbers),
+        "time": _day_schema(days, numbers, _ENDS),
     }
+    given = gives or list_gives()
+    if _NUMBER in given:
+        # What has no number in it does not say how many, unless there is nothing else.
+        listings = [one for one in listings if one.name != WHOLE or one.counts()] or listings
     return {
         "anyOf": [
             schema
             for listing in listings
-            for schema in _listing_schemas(listing, values, gives or list_gives(), untested)
+            for schema in _listing_schemas(listing, values, given, untested)
         ]
     }
 
 
-def _day_schema(days: Sequence[str] | None) -> JsonObject:
+def _day_schema(
+    days: Sequence[str] | None, numbers: Sequence[float], ends: Set[str] = frozenset()
+) -> JsonObject:
+    """
+    Days that are said, or of years that are: those with a number that is said.
+
+    Args:
+        ends: Further days of a month that will do.
+    """
     if days is not None and not days:
         return {"enum": []}
-    known = [day if len(day) == _DAY_CHARS else day + _REST for day in days or (r"\d{4}",)]
+    said = {f"{int(number):02}" for number in numbers if number in range(1, 32)}
+    day = f"({'|'.join(sorted(said | ends))})" if said and days else _ANY_DAY
+    end = f"-{_MONTH}-{day}"
+    known = [one if len(one) == _DAY_CHARS else one + end for one in days or (_ANY_YEAR,)]
     return {"type": "string", "pattern": f"^({'|'.join(known)})$"}
 
 
@@ -213,7 +236,11 @@ def _listing_schemas(
         (order, {"anyOf": [{"type": "null"}, {"type": "integer", "minimum": 1}]}),
     ]
     is_one, is_asked = listing.name == WHOLE, _YES_OR_NO in gives
+    is_count = is_one and _NUMBER in gives
     orders = orders[:1] if is_one else orders
+    if is_one and not is_asked:
+        gives = [_NUMBER] if is_count else ["things"]
+    read: JsonObject = {"enum": listing.counts() or [*fields]} if is_count else field
     where: JsonObject = {
         "type": "array",
         "items": {"anyOf": tests} if tests else {"const": None},
@@ -223,8 +250,13 @@ def _listing_schemas(
         closed(
             {
                 "things": {"const": listing.name},
-                "give": {"enum": ["things"] if is_one and not is_asked else [*gives]},
-                "fields": {"type": "array", "items": field, "maxItems": 4},
+                "give": {"enum": [*gives]},
+                "fields": {
+                    "type": "array",
+                    "items": read,
+                    "minItems": int(is_count),
+                    "maxItems": 1 if is_count else _MAX_GIVEN,
+                },
                 "sort": sort,
                 "take": take,
                 "where": where,
@@ -238,12 +270,11 @@ def _test_schemas(
     examples: Mapping[str, Json], values: Mapping[str, JsonObject]
 ) -> Iterator[JsonObject]:
     """A schema for tests of the fields of each kind, where there is something to test them for."""
-    fields: dict[str, list[Json]] = {kind: [] for kind in values}
-    for name, value in examples.items():
-        fields[_kind_of(value)].append(name)
-    for kind, named in fields.items():
+    for kind, comparisons in _TESTS_OF.items():
+        of_kind = "day" if kind == "time" else kind
+        named = [name for name, value in examples.items() if _kind_of(value) == of_kind]
         if named and values[kind].get("enum") != []:
-            yield _test_schema(named, _TESTS_OF[kind], values[kind])
+            yield _test_schema(named, comparisons, values[kind])
 
 
 def _test_schema(
@@ -363,7 +394,10 @@ def run_query(
     items = items[: int(query["take"])] if query["take"] and query["give"] != _NUMBER else items
     near = _find_near(query["fields"], listing) if len(items) == 1 else []
     keys = frozenset(part for field in (*named, *near) for part in field.split("."))
-    return QueryResult(_GIVES[query["give"]](items, query["fields"]), keys)
+    give = (
+        _count_in if query["give"] == _NUMBER and listing.name == WHOLE else _GIVES[query["give"]]
+    )
+    return QueryResult(give(items, query["fields"]), keys)
 
 
 def _is_told(test: JsonObject, told: frozenset[str]) -> bool:
@@ -391,6 +425,15 @@ def _is_doubled(test: JsonObject, tests: Sequence[JsonObject]) -> bool:
 def _count(items: Sequence[JsonObject], fields: Sequence[str]) -> Json:
     del fields
     return len(items)
+
+
+def _count_in(items: Sequence[JsonObject], fields: Sequence[str]) -> Json:
+    """How many a field of the one thing says that there are, or has."""
+    values = [value_at(item, field) for item in items for field in fields[:1]]
+    value = values[0] if values else None
+    if is_array(value):
+        return len(value)
+    return value if _kind_of(value) == _NUMBER else None
 
 
 def _things(items: Sequence[JsonObject], fields: Sequence[str]) -> Json:
@@ -573,9 +616,12 @@ _COMPARISONS: Mapping[str, Callable[[Json, Json], bool]] = {
     "contains": _contains,
 }
 _ORDERED: list[str] = [one for one in _COMPARISONS if one != "contains"]
+_EQUAL = ["=", "!="]
 _TESTS_OF: Mapping[str, Sequence[str]] = {
     "text": ["=", "!=", "contains"],
     "boolean": ["="],
     "number": _ORDERED,
-    "day": _ORDERED,
+    "day": _EQUAL,
+    # Before or after a day, which may be the first or the last of a month.
+    "time": [one for one in _ORDERED if one not in _EQUAL],
 }

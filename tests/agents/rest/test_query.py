@@ -284,6 +284,19 @@ def test_a_field_with_one_value_is_not_tested_for_two() -> None:
     assert find_contradicted(asked, listings) == ["state"]
 
 
+def test_two_names_are_two_things() -> None:
+    parts: Any = {"where": [where("name", "=", name) for name in ("Tern", "Aurora")]}
+    listings, named = find_listings(BODY), ["aurora", "Tern"]
+    assert find_contradicted(query(**parts), listings, named) == []
+    assert find_contradicted(query(**parts), listings, ["Tern"]) == ["name"]
+    assert names(**parts) == ["Tern", "Aurora"]
+    longest: Any = {"sort": {"by": "length_m", "first": "highest"}, "take": 1}
+    assert names(**parts, **longest) == ["Aurora"]
+    # Which of two is longer is not known where one of them is not there.
+    parts["where"][1]["value"] = "Kite"
+    assert ask(**parts, **longest) == []
+
+
 def test_a_day_of_a_year_that_is_said_has_a_number_that_is_said() -> None:
     listings = find_listings([{"at": "2026-03-02T10:00:00Z"}])
     schema = query_schema(listings, numbers=[2, 2026], days=["2026"])

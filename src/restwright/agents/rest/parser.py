@@ -158,7 +158,7 @@ def _ask_reader(
             untested += unsaid
             listings = [one for one in listings if one.name == query["things"]]
             result = QueryResult(None, evidence=f"nobody asked for a certain {unsaid[0]}")
-        if doubled := find_contradicted(query, listings):
+        if doubled := find_contradicted(query, listings, names):
             untested += doubled
             result = QueryResult(None, evidence=f"{doubled[0]} cannot have two values")
         if asked.is_condition and not is_tested(query, names, has_test=asked.has_test):

@@ -309,14 +309,28 @@ def find_unsaid(query: JsonObject, listings: Sequence[Listing], said: str) -> li
     ]
 
 
-def find_contradicted(query: JsonObject, listings: Sequence[Listing]) -> list[str]:
-    """Return the fields with one value of which a query wants two at the same time."""
+def find_contradicted(
+    query: JsonObject, listings: Sequence[Listing], names: Sequence[str] = ()
+) -> list[str]:
+    """
+    Return the fields with one value of which a query wants two at the same time.
+
+    Args:
+        names: Of things: two of them are two things, of which each is called by one.
+    """
     fields = next(one for one in listings if one.name == query["things"]).fields()
+    called = frozenset(map(normalize_text, names))
+    wanted = _find_contradictory(query, fields)
+    return [field for field, values in wanted.items() if not called.issuperset(values)]
+
+
+def _find_contradictory(query: JsonObject, fields: Mapping[str, Json]) -> Mapping[str, set[str]]:
+    """`{field with one value: the values that it is to have}`, where these are several."""
     wanted: dict[str, set[str]] = {}
     for test in query["where"]:
         if test["is"] == "=" and not is_array(fields.get(test["field"])):
-            wanted.setdefault(test["field"], set()).add(str(test["value"]))
-    return [field for field, values in wanted.items() if len(values) > 1]
+            wanted.setdefault(test["field"], set()).add(normalize_text(str(test["value"])))
+    return {field: values for field, values in wanted.items() if len(values) > 1}
 
 
 def is_tested(query: JsonObject, names: Sequence[str], *, has_test: bool = False) -> bool:
@@ -366,38 +380,51 @@ def run_query(
             it in a field of its own, that test is left out, and one that takes the number of
             another; not of a question for yes or no.
         names: What things are called in what is asked. Of one that is not there, and of a field
-            that it has not, nobody knows whether it is so.
+            that it has not, nobody knows whether it is so. A thing is called by one of several.
     """
-    is_asked, called = query["give"] == _YES_OR_NO, {normalize_text(name) for name in names}
-    told = frozenset(split_words(call))
     listing = next(one for one in listings if one.name == query["things"])
-    tests: list[JsonObject] = query["where"]
     sort: JsonObject | None = query["sort"]
-    named = [*(test["field"] for test in tests), *query["fields"], *([sort["by"]] if sort else [])]
+    tested = [test["field"] for test in query["where"]]
+    named = [*tested, *query["fields"], *([sort["by"]] if sort else [])]
     if missing := [field for field in named if field not in listing.fields()]:
         return QueryResult(None, evidence=f"{listing.name} has no {missing[0]}")
-    items = list(listing.items)
-    for test in tests:
-        kept = [item for item in items if _holds(item, test)]
-        if is_asked and items and all(value_at(one, test["field"]) is None for one in items):
-            return QueryResult(None, evidence=f"{test['field']} is not known of it")
-        if is_asked and not kept and normalize_text(str(test["value"])) in called:
-            return QueryResult(None, evidence=_evidence(items, test))
-        if not kept and not is_asked and (_is_told(test, told) or _is_doubled(test, tests)):
-            continue
-        if not kept and not is_asked:
-            none: Json = 0 if query["give"] == _NUMBER else []
-            return QueryResult(none, evidence=_evidence(items, test))
-        items = kept
+    items = _select(query, listing, frozenset(split_words(call)), names)
+    if isinstance(items, QueryResult):
+        return items
     if sort and query["give"] != _NUMBER:
         items = _sorted(items, sort)
     items = items[: int(query["take"])] if query["take"] and query["give"] != _NUMBER else items
     near = _find_near(query["fields"], listing) if len(items) == 1 else []
     keys = frozenset(part for field in (*named, *near) for part in field.split("."))
-    give = (
-        _count_in if query["give"] == _NUMBER and listing.name == WHOLE else _GIVES[query["give"]]
-    )
+    is_inside = query["give"] == _NUMBER and listing.name == WHOLE
+    give = _count_in if is_inside else _GIVES[query["give"]]
     return QueryResult(give(items, query["fields"]), keys)
+
+
+def _select(
+    query: JsonObject, listing: Listing, told: frozenset[str], names: Sequence[str]
+) -> list[JsonObject] | QueryResult:
+    """The things that fit all tests of a query; why there are none."""
+    is_asked, called = query["give"] == _YES_OR_NO, frozenset(map(normalize_text, names))
+    none: Json = 0 if query["give"] == _NUMBER else []
+    tests: list[JsonObject] = query["where"]
+    items, fields = list(listing.items), _find_contradictory(query, listing.fields())
+    either = [test for test in tests if test["field"] in fields and not is_asked]
+    if lacking := [test for test in either if not any(_holds(item, test) for item in items)]:
+        return QueryResult(none, evidence=_evidence(items, lacking[0]))
+    if either:
+        items = [item for item in items if any(_holds(item, test) for test in either)]
+    for test in (test for test in tests if test not in either):
+        kept = [item for item in items if _holds(item, test)]
+        if is_asked and items and all(value_at(one, test["field"]) is None for one in items):
+            return QueryResult(None, evidence=f"{test['field']} is not known of it")
+        if is_asked and not kept and normalize_text(str(test["value"])) in called:
+            return QueryResult(None, evidence=_evidence(items, test))
+        if kept or is_asked:
+            items = kept
+        elif not (_is_told(test, told) or _is_doubled(test, tests)):
+            return QueryResult(none, evidence=_evidence(items, test))
+    return items
 
 
 def _is_told(test: JsonObject, told: frozenset[str]) -> bool:

@@ -109,6 +109,20 @@ def test_a_name_is_searched_for_without_asking_for_arguments() -> None:
     assert answer.text == "Mara Dahl sails her."
 
 
+def test_what_a_call_was_made_for_is_true_of_all_that_it_gives() -> None:
+    answer, _ = ask(
+        "Who sails Aurora?",
+        found("the captain of Aurora"),
+        select("list_crew"),
+        filled(ship_id=None),
+        thing("ship", "the ship Aurora", "Aurora"),
+        # Nobody said the ship's id, and no sailor has it.
+        read_out(where=[{"field": "rank", "is": "=", "value": "s-2"}]),
+        worded("Mara Dahl sails her."),
+    )
+    assert answer.text == "Mara Dahl sails her."
+
+
 def test_what_is_only_described_is_found_by_the_operation_that_the_model_takes() -> None:
     which = "the newest ship of Ode Brix"
     answer, sent = ask(

@@ -295,6 +295,8 @@ def test_two_names_are_two_things() -> None:
     # Which of two is longer is not known where one of them is not there.
     parts["where"][1]["value"] = "Kite"
     assert ask(**parts, **longest) == []
+    told = run_query(query(**parts), listings, "list_ships(port='p-1' “Kite”)")
+    assert told.value == SHIPS[0]
 
 
 def test_a_day_of_a_year_that_is_said_has_a_number_that_is_said() -> None:

@@ -154,7 +154,7 @@ def _ask_reader(
         query = yield from ask("reader", prompt, contract, max_tokens=_MAX_QUERY_TOKENS)
         names = find_named(asked.what)
         result = run_query(query, listings, call, names)
-        if unsaid := find_unsaid(query, listings, said):
+        if unsaid := find_unsaid(query, listings, f"{said}\n{normalize_text(call)}"):
             untested += unsaid
             listings = [one for one in listings if one.name == query["things"]]
             result = QueryResult(None, evidence=f"nobody asked for a certain {unsaid[0]}")

@@ -410,8 +410,9 @@ def _select(
     tests: list[JsonObject] = query["where"]
     items, fields = list(listing.items), _find_contradictory(query, listing.fields())
     either = [test for test in tests if test["field"] in fields and not is_asked]
-    if lacking := [test for test in either if not any(_holds(item, test) for item in items)]:
-        return QueryResult(none, evidence=_evidence(items, lacking[0]))
+    lacking = [test for test in either if not any(_holds(item, test) for item in items)]
+    if unknown := [test for test in lacking if not _is_told(test, told)]:
+        return QueryResult(none, evidence=_evidence(items, unknown[0]))
     if either:
         items = [item for item in items if any(_holds(item, test) for test in either)]
     for test in (test for test in tests if test not in either):

@@ -8,6 +8,7 @@ from tests.support.planned import FittingModel, filled, planned, query, select, 
 from restwright.agents.agent import Agent
 from restwright.agents.steps import Answer, Complete
 from restwright.calls.approval.approval import approve_all
+from restwright.calls.arguments.check import check_value
 from restwright.jsontypes import JsonObject
 from restwright.net.messages import Request, Response
 from restwright.openapi.api import load
@@ -133,6 +134,20 @@ def test_of_an_object_what_nobody_said_is_checked_alone(data: JsonObject, is_wri
         worded("It is added.") if is_written else select("none"),
     )
     assert written == (["goals"] if is_written else [])
+
+
+def test_a_property_of_which_nothing_is_said_is_null_and_left_out() -> None:
+    _, asked, written = ask(
+        "Add a goal that is called “Calm”.",
+        change("add a goal that is called “Calm”"),
+        select("add_goal"),
+        filled(data={"name": "Calm", "is_open": None, "port_id": None}),
+        worded("It is added."),
+    )
+    [caller] = [one for one in asked if one.role == "caller"]
+    assert caller.schema is not None
+    assert not check_value(caller.schema, {"data": {"name": "Calm", "is_open": None}})
+    assert written == ["goals"]
 
 
 def test_an_operation_that_needs_what_nobody_said_makes_way_for_another() -> None:

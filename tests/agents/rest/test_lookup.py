@@ -17,11 +17,14 @@ from restwright.testing import RecordingTransport, Reply, document, reply
 from restwright.tools.catalog.catalog import catalog
 
 TEXT: JsonObject = {"type": "string"}
-SHIP: JsonObject = {"type": "object", "properties": {"id": TEXT, "name": TEXT, "built": TEXT}}
+SHIP: JsonObject = {
+    "type": "object",
+    "properties": {"id": TEXT, "name": TEXT, "built": TEXT, "home_port": TEXT},
+}
 OWNER: JsonObject = {"type": "object", "properties": {"id": TEXT, "name": TEXT}}
 SAILOR: JsonObject = {"type": "object", "properties": {"name": TEXT, "rank": TEXT}}
 SHIPS: list[JsonObject] = [
-    {"id": "s-1", "name": "Tern", "built": "2001-04-01"},
+    {"id": "s-1", "name": "Tern", "built": "2001-04-01", "home_port": "Elba"},
     {"id": "s-2", "name": "Aurora", "built": "2019-07-12"},
 ]
 OWNERS: list[JsonObject] = [{"id": "o-1", "name": "Ode Brix"}, {"id": "o-2", "name": "Pim Lund"}]
@@ -186,6 +189,34 @@ def test_things_that_a_look_up_could_not_choose_among_may_be_what_the_step_asks_
     )
     assert sent[-1] == "/owners/o-1/ships"
     assert answer.stopped == "answered"
+
+
+def test_the_thing_that_a_look_up_read_may_have_the_field_that_is_asked_for() -> None:
+    answer, sent = ask(
+        "What is the home port of Tern?",
+        found("the home port of Tern"),
+        select("list_crew"),
+        filled(ship_id="Tern"),
+        # There is no crew of it; and the search that gave its id has its home port.
+        filled(q="Tern"),
+        read_out(fields=["home_port"]),
+        worded("It is Elba."),
+    )
+    assert sent == ["/ships/Tern/crew", "/search/ships?q=Tern", "/ships/s-1/crew"]
+    assert answer.text == "It is Elba."
+
+
+def test_a_thing_that_a_look_up_read_without_the_field_answers_nothing() -> None:
+    answer, sent = ask(
+        "What is the crew size of Tern?",
+        found("the crew size of Tern"),
+        select("list_crew"),
+        filled(ship_id="Tern"),
+        select("none"),
+        worded("It was not found."),
+    )
+    assert sent[-1] == "/ships/s-1/crew"
+    assert answer.stopped == "error"
 
 
 def test_a_name_that_nobody_said_is_not_looked_for() -> None:

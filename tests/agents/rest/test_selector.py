@@ -73,3 +73,25 @@ def test_a_model_that_is_not_small_is_not_asked_what_an_operation_is_about() -> 
     asked = ask(MANY, FOUND, select("none"), worded("It was not found."), is_small=False)
     assert "about" not in [one.role for one in asked]
     assert len(enum_of(asked, "operation")) == len(MANY) + 1
+
+
+def test_a_small_model_creates_by_the_operation_that_needs_no_id() -> None:
+    def write(name: str) -> JsonObject:
+        return {"operationId": name, "responses": {"201": {"description": ""}}}
+
+    needed = [{"name": "id", "in": "path", "required": True, "schema": {"type": "string"}}]
+    paths: JsonObject = {
+        "/goals": {"post": write("add_goal")},
+        "/goals/{id}": {"put": write("put_goal"), "parameters": needed},
+        "/notes/{id}": {"put": write("put_note"), "parameters": needed},
+    }
+    change: JsonObject = {"id": 1, "kind": "change", "effect": "create", "what": "add it"}
+    plan = planned({**change, "of": [], "quantity": "one"})
+
+    def offered(*, is_small: bool) -> set[str]:
+        asked = ask(paths, plan, select("none"), worded("No."), is_small=is_small)
+        return set(enum_of(asked, "operation"))
+
+    assert offered(is_small=True) == {"add_goal", "put_note", "none"}
+    # Another model may know the id that it is to have.
+    assert offered(is_small=False) == {"add_goal", "put_goal", "put_note", "none"}

@@ -104,6 +104,8 @@ class _InWords:
         more: JsonObject = {"effect": self._effect()} if step["kind"] == "change" else {}
         if "condition" in step:
             more["condition"] = {**step["condition"], "is": f"above {self._slot('number')}"}
+        if step["kind"] == "change" and step["of"]:
+            what = self._say_each()
         for own, words in said.items():
             if what.startswith(own):
                 what = what.replace(own, words, 1)
@@ -130,6 +132,12 @@ class _InWords:
         if all(step.tool in self.ideal.reads for step in self.ideal.case.program):
             return {"what is asked": whole}
         return {"the change": f"{done} ({item})" if item else done}
+
+    def _say_each(self) -> str:
+        """What is done to each of several things that a step before finds."""
+        if self._effect() == "delete":
+            return "delete #1"
+        return f"set the {self._slot('other')} of #1 to {self._slot('value')}"
 
     def _slot(self, name: str) -> str:
         return say(self.ideal.case.slots[name], "en")

@@ -34,6 +34,7 @@ _MAX_DESCRIPTION_CHARS = 80
 _MAX_TEXT = 200
 _MAX_CHOICES = 20
 _MAX_TYPE_CHARS = 160
+_PARTS = frozenset(("items", "anyOf", "oneOf", "allOf"))
 _CONSISTS_OF = frozenset(("$ref", "allOf", "anyOf", "oneOf", "items", "properties"))
 
 
@@ -97,7 +98,11 @@ def fill_arguments(
     )
     contract = _reply_schema(tool, names)
     reply = yield from ask("caller", prompt, contract, max_tokens=60 + 40 * len(names))
-    given = {name: reply[name] for name in names if reply.get(name) is not None}
+    given = {
+        name: _leave_out_nulls(tool, name, reply[name])
+        for name in names
+        if reply.get(name) is not None
+    }
     return _sort_arguments(run, tool, given, fixed, said_too=task)
 
 
@@ -205,17 +210,50 @@ def _holds_id(value: Json) -> bool:
 
 
 def _reply_schema(tool: Tool, names: Sequence[str]) -> JsonObject:
-    """Every input is there, and null where nothing is said of it: a small model leaves none out."""
+    """
+    Every input is there, and null where nothing is said of it: a small model leaves none out, nor
+    any property of an object.
+    """
     properties: JsonObject = {}
     for name in names:
-        schema = _bounded(properties_of(tool)[name])
+        schema = _with_nulls(_bounded(properties_of(tool)[name]))
         location = next((given.location for given in tool.inputs if given.name == name), "")
         if location == "path":
             # The name of the thing may stand there, to be looked up.
             schema = {"anyOf": [schema, {"type": "string", "maxLength": _MAX_TEXT}]}
         properties[name] = {"anyOf": [schema, {"type": "null"}]}
-    definitions = definitions_of(tool)
+    definitions = {name: _with_nulls(one) for name, one in definitions_of(tool).items()}
     return closed(properties) | ({"$defs": definitions} if definitions else {})
+
+
+def _with_nulls(schema: Json) -> Json:
+    """A schema with null for each property of an object that is not required."""
+    if is_array(schema):
+        return [_with_nulls(one) for one in schema]
+    if not is_object(schema):
+        return schema
+    parts = {word: _with_nulls(schema[word]) for word in _PARTS & schema.keys()}
+    needed = schema.get("required", ())
+    own = {name: _with_nulls(one) for name, one in schema.get("properties", {}).items()}
+    may_lack = {
+        name: one if name in needed else {"anyOf": [one, {"type": "null"}]}
+        for name, one in own.items()
+    }
+    return {**schema, **parts, **({"properties": may_lack} if own else {})}
+
+
+def _leave_out_nulls(tool: Tool, name: str, value: Json) -> Json:
+    """What was said of an input, without the properties of which nothing was."""
+    said = _without_nulls(value)
+    return said if is_valid_input(tool, name, said) else value
+
+
+def _without_nulls(value: Json) -> Json:
+    if is_array(value):
+        return [_without_nulls(item) for item in value]
+    if not is_object(value):
+        return value
+    return {name: _without_nulls(one) for name, one in value.items() if one is not None}
 
 
 def _bounded(schema: Json) -> Json:

@@ -106,18 +106,33 @@ def _list_looked_up(run: RestRun, step: PlanStep) -> list[Tool]:
     """
     The reads that look-ups were made with for the very thing that a step asks for, the best first.
 
-    An operation that needs just what the step asks for is not the one that gives it.
+    An operation that needs just what the step asks for is not the one that gives it. So is a read
+    that has the thing by its name, with the field that the step speaks of.
     """
     wanted, ruled_out = run.describe(step), run.ruled_out.get(step.id, set())
     alike = [
         (run.catalog[name], fact)
         for (name, _, which), fact in run.lookups.items()
-        if _is_alike(which, wanted) and name not in ruled_out
+        if name not in ruled_out
+        and (_is_alike(which, wanted) or (fact and _has_field(run, name, which, wanted)))
     ]
     # A search that found no thing says nothing of several.
     fit = [(tool, fact) for tool, fact in alike if fact or _is_list_alone(run, tool)]
     fit.sort(key=lambda lookup: lookup[1] is None)
     return list({tool.name: tool for tool, _ in fit}.values())
+
+
+def _has_field(run: RestRun, name: str, which: str, wanted: str) -> bool:
+    """Whether a text names a thing, and a field of several words that a read of it has."""
+    words = split_words(wanted)
+    bodies = [response.body for response in run.responses if response.tool == name]
+    fields = {split_words(key) for key in iterate_keys(bodies)}
+    return is_in_text(which, normalize_text(wanted)) and any(
+        words[place : place + len(field)] == field
+        for field in fields
+        if len(field) > 1
+        for place in range(len(words))
+    )
 
 
 def _is_list_alone(run: RestRun, tool: Tool) -> bool:

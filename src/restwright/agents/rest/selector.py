@@ -29,6 +29,8 @@ NONE_FITS, KNOWN = "none", "known"
 _MAX_NEAR, _MAX_NEAR_READS = 4, 3
 _MAX_FIELDS, _MAX_KNOWN = 4, 16
 _MAX_LINE_CHARS = 60
+_THING = "/{}"
+"""The end of the path of a thing, after that of its collection."""
 _FUSION = 10  # Of lists of a dozen; for longer ones it is 60 in the literature.
 # What a model has said of the operation that it wants, it looks for.
 _ABOUT: JsonObject = {"type": "string", "minLength": 1, "maxLength": 60}
@@ -53,7 +55,7 @@ def select_operations(
     tried = run.ruled_out.get(step.id, set[str]())
     part = run.offered(reads=step.kind != "change")
     if step.kind == "change":
-        part = _part_with_effect(part, run.catalog, step.effect)
+        part = _part_with_effect(part, run.catalog, step.effect, is_small=run.is_small)
     listed, why = yield from _list_operations(run, step, part, tried)
     # Of many operations a small model is too sure of the first.
     needs_second = run.is_small and step.kind != "change" and len(part.names) > MAX_LISTED_SMALL
@@ -118,23 +120,30 @@ def choose_operations(
     return [choices[name] for name in found]
 
 
-def _part_with_effect(part: Catalog, whole: Catalog, effect: Effect) -> Catalog:
+def _part_with_effect(part: Catalog, whole: Catalog, effect: Effect, *, is_small: bool) -> Catalog:
     """
     The operations that may do what a step wants, by their methods (RFC 9110, section 9.3).
 
     A POST may do anything, but where it adds to a collection it neither changes nor deletes a thing
-    of it.
+    of it. A small model is offered no PUT to create what a POST adds: it has not the id for it.
     """
     entries = whole.entries.values()
     shapes = {(entry.namespace, path_shape(entry.operation.path)) for entry in entries}
+    added_to = {
+        (entry.namespace, path_shape(entry.operation.path))
+        for entry in entries
+        if entry.operation.method.upper() == "POST"
+    }
 
     def may(namespace: str, operation: Operation) -> bool:
-        method = operation.method.upper()
-        if effect == "other" or (effect == "create" and method in {"POST", "PUT"}):
+        method, shape = operation.method.upper(), path_shape(operation.path)
+        if effect == "create" and method == "PUT":
+            is_thing = shape.endswith(_THING)
+            return not (is_small and is_thing) or (namespace, shape[: -len(_THING)]) not in added_to
+        if effect == "other" or (effect == "create" and method == "POST"):
             return True
         if method == "POST":
-            item = f"{path_shape(operation.path)}/{{}}"
-            return effect != "create" and (namespace, item) not in shapes
+            return effect != "create" and (namespace, f"{shape}{_THING}") not in shapes
         return (method == "DELETE") is (effect == "delete") and effect != "create"
 
     return filter_catalog(part, lambda name, entry: may(entry.namespace, entry.operation))

@@ -95,3 +95,27 @@ def test_a_small_model_creates_by_the_operation_that_needs_no_id() -> None:
     assert offered(is_small=True) == {"add_goal", "put_note", "none"}
     # Another model may know the id that it is to have.
     assert offered(is_small=False) == {"add_goal", "put_goal", "put_note", "none"}
+
+
+def test_where_things_are_known_their_own_changes_are_offered_first() -> None:
+    def removal(name: str, summary: str, *needed: str) -> JsonObject:
+        inputs = [
+            {"name": one, "in": "path", "required": True, "schema": {"type": "string"}}
+            for one in needed
+        ]
+        answers = {"204": {"description": ""}}
+        operation = {"operationId": name, "summary": summary, "responses": answers}
+        return {"delete": operation, "parameters": inputs}
+
+    paths: JsonObject = {
+        **{f"/{kind}/{{id}}": removal(f"drop_{kind}", "Dismiss all", "id") for kind in KINDS},
+        "/crew": listing("list_crew", "List the crew"),
+        "/crew/{name}": removal("strike_off", "Strike off", "name"),
+    }
+    every = {"kind": "find", "what": "the crew", "quantity": "all"}
+    change = {"kind": "change", "effect": "delete", "what": "dismiss #1", "quantity": "all"}
+    ends = (select("none"), worded("No."))
+    asked = ask(paths, planned(every, change), select("list_crew"), query(), *ends)
+    last = [one for one in asked if one.role == "selector"][-1:]
+    assert enum_of(last, "operation")[0] == "strike_off"
+    assert len(enum_of(last, "operation")) == MAX_LISTED_SMALL + 1

@@ -200,8 +200,14 @@ def _list_operations(
         found = _merge_ranks(found, likely)
     left = [name for name in found if name not in tried][:limit]
     if step.kind == "change":
-        near = [name for name in _names_near(run, step, part, text) if name not in {*left, *tried}]
-        left = [*left[: limit - len(near[:_MAX_NEAR])], *near[:_MAX_NEAR]]
+        near = [name for name in _names_near(run, step, part, text) if name not in tried]
+        if any(run.fact(number) for number in step.of):
+            # The things are known, and so are the changes that are theirs.
+            left = [*near[:_MAX_NEAR], *(name for name in left if name not in near[:_MAX_NEAR])]
+        else:
+            near = [name for name in near if name not in left][:_MAX_NEAR]
+            left = [*left[: limit - len(near)], *near]
+        left = left[:limit]
     return [part[name] for name in left], f"{len(part.names):,} operations; these were found"
 
 

@@ -244,8 +244,9 @@ def test_a_change_takes_only_what_is_called_just_so() -> None:
         select("delete_ship"),
         filled(ship_id=None),
         thing("ship", "the ship Auro", "Auro"),
-        # Nobody says whose ship it is, and so no owner is looked for.
         filled(owner_id=None),
+        # By the ship itself its owner is not found.
+        thing("owner", "the owner of Auro"),
         worded("It was not deleted."),
     )
     assert "/ships/s-2" not in sent

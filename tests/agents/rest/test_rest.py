@@ -728,6 +728,24 @@ def test_a_name_in_quotation_marks_describes_nothing() -> None:
     assert "Not found" in given.text
 
 
+def test_a_name_in_quotation_marks_is_looked_for_where_it_stands() -> None:
+    def serve_flags(request: Request) -> Response:
+        ships = [{**ship, "captain": {"name": "Ode II"}} for ship in SHIPS]
+        return reply(200, ships) if request.url.endswith("/ships") else serve(request)
+
+    _, sent = ask(
+        "Who sails the ship of “Ode II”?",
+        plan({"kind": "find", "what": "the captain of the ship of Ode II"}),
+        select("list_crew"),
+        arguments(ship_id="Ode II"),
+        code("data[0]"),
+        code("data[0]"),
+        answer("Ode Mar sails it."),
+        send=RecordingTransport(serve_flags),
+    )
+    assert sent[-1] == "GET /ships/s-1/crew"
+
+
 def test_the_only_thing_that_fits_is_named() -> None:
     given, _ = ask(
         "Which ships fly FR?",

@@ -96,10 +96,10 @@ def fill_arguments(
         task=task or run.describe(step),
         now=run.say_now(step.period),
     )
-    contract = _reply_schema(tool, names)
+    contract = _reply_schema(tool, names, has_nulls=run.is_small)
     reply = yield from ask("caller", prompt, contract, max_tokens=60 + 40 * len(names))
     given = {
-        name: _leave_out_nulls(tool, name, reply[name])
+        name: _leave_out_nulls(tool, name, reply[name]) if run.is_small else reply[name]
         for name in names
         if reply.get(name) is not None
     }
@@ -209,20 +209,25 @@ def _holds_id(value: Json) -> bool:
     return is_array(value) and any(map(_holds_id, value))
 
 
-def _reply_schema(tool: Tool, names: Sequence[str]) -> JsonObject:
+def _reply_schema(tool: Tool, names: Sequence[str], *, has_nulls: bool) -> JsonObject:
     """
-    Every input is there, and null where nothing is said of it: a small model leaves none out, nor
-    any property of an object.
+    Every input is there, and null where nothing is said of it: a small model leaves none out.
+
+    Args:
+        has_nulls: So may be properties of objects, in which null then says nothing.
     """
     properties: JsonObject = {}
     for name in names:
-        schema = _with_nulls(_bounded(properties_of(tool)[name]))
+        schema = _bounded(properties_of(tool)[name])
+        schema = _with_nulls(schema) if has_nulls else schema
         location = next((given.location for given in tool.inputs if given.name == name), "")
         if location == "path":
             # The name of the thing may stand there, to be looked up.
             schema = {"anyOf": [schema, {"type": "string", "maxLength": _MAX_TEXT}]}
         properties[name] = {"anyOf": [schema, {"type": "null"}]}
-    definitions = {name: _with_nulls(one) for name, one in definitions_of(tool).items()}
+    definitions = definitions_of(tool)
+    if has_nulls:
+        definitions = {name: _with_nulls(one) for name, one in definitions.items()}
     return closed(properties) | ({"$defs": definitions} if definitions else {})
 
 

@@ -71,6 +71,7 @@ def supply_id(
     is_name: bool = False,
     depth: int = 0,
     beside: Mapping[str, Json] = MappingProxyType({}),
+    inside: str = "",
 ) -> Steps[str | int | None]:
     """
     Find the value of an id: among what was found, else by a look-up.
@@ -79,6 +80,7 @@ def supply_id(
         which: What the user calls the thing; the model is asked where that is empty.
         is_name: Whether only a thing that is called so is it.
         beside: What is known of the other inputs: a look-up is made inside of the same things.
+        inside: What is called so, the thing is to be found for; by itself it is not found.
 
     Returns:
         The id, from a response; None where nothing supplies it.
@@ -92,6 +94,8 @@ def supply_id(
     called = which
     if not which:
         which, called = yield from _ask_which(run, tool, name, step)
+        if is_in_text(inside, normalize_text(which)):
+            return None
         is_name = bool(called) and step.kind == "change"
     producers = _order_producers(run, tool, name, found, step, is_called=bool(called))
     lookup = Lookup(
@@ -100,7 +104,7 @@ def supply_id(
         which,
         called or which,
         is_exact=is_name or step.kind == "change",
-        is_described=bool(called) and not is_name and not run.is_quoted(called),
+        is_described=bool(called) and not is_name,
     )
     tried = [one for one in producers if called or _find_searched(run, one.tool)]
     fact = yield from _try_producers(run, tried, lookup, step, depth, beside)
@@ -335,7 +339,7 @@ def _search(
     if lookup.path and not any(values_at(result.value, lookup.path)):
         return None, True
     ids = _find_by_name(lookup, result.value)
-    if not ids and lookup.is_described:
+    if not ids and lookup.is_described and not _is_nowhere(run, lookup, result.value):
         ids = yield from _find_by_parser(run, producer, arguments, lookup, result.value)
     if not ids:
         return None, is_whole
@@ -346,6 +350,12 @@ def _search(
     notes = (f"one of {len(ids)} that it may be",) if len(ids) > 1 else ()
     what = f"the {lookup.name} of {lookup.which}"
     return Fact(what=what, value=value, tool=producer.name, notes=notes), is_whole
+
+
+def _is_nowhere(run: RestRun, lookup: Lookup, body: Json) -> bool:
+    """Whether a thing is looked for by a name in quotation marks that a response has nowhere."""
+    held = normalize_text("\n;".join(map(str, iterate_scalars(body))))
+    return run.is_quoted(lookup.called) and not is_in_text(lookup.called, held)
 
 
 def _choose(
@@ -388,8 +398,6 @@ def _fill_search(
     for name in required_of(producer):
         if name not in arguments:
             given = filled.wanted.get(name)
-            if given is None and lookup.is_exact:
-                return None  # Nobody says inside of what the thing is that is called so.
             value = yield from supply_id(
                 run,
                 producer,
@@ -398,6 +406,7 @@ def _fill_search(
                 which=given if isinstance(given, str) else "",
                 depth=depth + 1,
                 beside=arguments,
+                inside=lookup.called,
             )
             if value is None:
                 return None

@@ -297,6 +297,10 @@ def test_two_names_are_two_things() -> None:
     assert ask(**parts, **longest) == []
     told = run_query(query(**parts), listings, "list_ships(port='p-1' “Kite”)")
     assert told.value == SHIPS[0]
+    parts["where"][0]["value"] = "Elba"
+    # What the call was made for is true of all, be it one name or two.
+    told = run_query(query(**parts), listings, "list_ships(port='p-1' “Kite”, quay='q-2' “Elba”)")
+    assert told.value == SHIPS
 
 
 def test_a_day_of_a_year_that_is_said_has_a_number_that_is_said() -> None:

@@ -106,8 +106,8 @@ def _list_looked_up(run: RestRun, step: PlanStep) -> list[Tool]:
     """
     The reads that look-ups were made with for the very thing that a step asks for, the best first.
 
-    An operation that needs just what the step asks for is not the one that gives it. So is a read
-    that has the thing by its name, with the field that the step speaks of.
+    An operation that needs just what the step asks for is not the one that gives it. A read that
+    found the thing of which the step asks a field may have that field as well.
     """
     wanted, ruled_out = run.describe(step), run.ruled_out.get(step.id, set())
     alike = [
@@ -124,10 +124,12 @@ def _list_looked_up(run: RestRun, step: PlanStep) -> list[Tool]:
 
 def _has_field(run: RestRun, name: str, which: str, wanted: str) -> bool:
     """Whether a text names a thing, and a field of several words that a read of it has."""
+    if not is_in_text(which, normalize_text(wanted)):
+        return False
     words = split_words(wanted)
     bodies = [response.body for response in run.responses if response.tool == name]
     fields = {split_words(key) for key in iterate_keys(bodies)}
-    return is_in_text(which, normalize_text(wanted)) and any(
+    return any(
         words[place : place + len(field)] == field
         for field in fields
         if len(field) > 1

@@ -18,7 +18,12 @@ from restwright.agents.rest.caller import fill_arguments, is_id, is_valid_input,
 from restwright.agents.rest.facts import Fact, find_label, iterate_scalars, things_at, values_at
 from restwright.agents.rest.parser import Asked, parse_response
 from restwright.agents.rest.plan import PlanStep
-from restwright.agents.rest.provenance import is_in_text, normalize_text, quote_singly
+from restwright.agents.rest.provenance import (
+    is_in_text,
+    normalize_scalars,
+    normalize_text,
+    quote_singly,
+)
 from restwright.agents.rest.run import RestRun
 from restwright.agents.rest.selector import choose_operations, max_listed
 from restwright.agents.rest.suppliers import find_suppliers, has_under_name, is_at, item_path
@@ -354,8 +359,8 @@ def _search(
 
 def _is_nowhere(run: RestRun, lookup: Lookup, body: Json) -> bool:
     """Whether a thing is looked for by a name in quotation marks that a response has nowhere."""
-    held = normalize_text("\n;".join(map(str, iterate_scalars(body))))
-    return run.is_quoted(lookup.called) and not is_in_text(lookup.called, held)
+    is_name = run.is_quoted(lookup.called)
+    return is_name and not is_in_text(lookup.called, normalize_scalars(body))
 
 
 def _choose(

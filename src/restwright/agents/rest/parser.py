@@ -17,6 +17,7 @@ from restwright.agents.rest.provenance import (
     find_named,
     find_numbers,
     is_in_text,
+    normalize_scalars,
     normalize_text,
 )
 from restwright.agents.rest.query import (
@@ -176,7 +177,7 @@ def _ask_reader(
 
 def _find_absent(query: JsonObject, listing: Listing, said: str) -> str:
     """A text that was said, that things are looked for by, and that no thing has anywhere."""
-    held = normalize_text("\n;".join(map(str, iterate_scalars([*listing.items]))))
+    held = normalize_scalars([*listing.items])
     wanted = [test["value"] for test in query["where"] if test["is"] in {"=", "contains"}]
     texts = (value for value in wanted if isinstance(value, str) and is_in_text(value, said))
     return next((text for text in texts if not is_in_text(text, held)), "")

@@ -84,6 +84,11 @@ def is_in_text(value: str | float, text: str) -> bool:
     return False
 
 
+def normalize_scalars(value: Json) -> str:
+    """All scalars of a value as one text, in which another value can be looked for."""
+    return normalize_text("\n;".join(map(str, iterate_scalars(value))))
+
+
 def is_said(value: str | float, said: str) -> bool:
     """
     Whether a value is said: as it stands, or `in_stock` as `in stock`.

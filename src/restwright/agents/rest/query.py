@@ -93,21 +93,15 @@ class Listing:
         return f"- {self.name} ({len(self.items)}): {shown}"
 
     def _say_field(self, field: str, value: Json, said: str) -> str:
-        if meant := self.find_said(field, said):
-            return f"{field} {json.dumps(meant[0], ensure_ascii=False)}"
+        if meant := self._find_said(field, said):
+            return f"{field} {json.dumps(meant, ensure_ascii=False)}"
         choices = [json.dumps(choice, ensure_ascii=False) for choice in self.choices(field)]
         return f"{field} {'|'.join(choices[:_MAX_SHOWN]) or _say_kind(value)}"
 
-    def find_said(self, field: str, said: str) -> list[str]:
-        """
-        Return the texts of a field that are said, the first of the things first.
-
-        Args:
-            said: Normalised.
-        """
+    def _find_said(self, field: str, said: str) -> str:
         values = (value_at(item, field) for item in self.items[:_MAX_SEARCHED])
-        texts = dict.fromkeys(value for value in values if isinstance(value, str))
-        return [text for text in texts if len(text) >= _LEAST_SAID and is_said(text, said)]
+        texts = (value for value in values if isinstance(value, str) and len(value) >= _LEAST_SAID)
+        return next((text for text in texts if is_said(text, said)), "") if said else ""
 
 
 def _documented_choices(schema: JsonObject, path: Sequence[str]) -> list[Json]:
@@ -413,8 +407,8 @@ def _select(
     lacking = [test for test in either if not any(_holds(item, test) for item in items)]
     if unknown := [test for test in lacking if not _is_told(test, told)]:
         return QueryResult(none, evidence=_evidence(items, unknown[0]))
-    if either:
-        items = [item for item in items if any(_holds(item, test) for test in either)]
+    if found := [test for test in either if test not in lacking]:
+        items = [item for item in items if any(_holds(item, test) for test in found)]
     for test in (test for test in tests if test not in either):
         kept = [item for item in items if _holds(item, test)]
         if is_asked and items and all(value_at(one, test["field"]) is None for one in items):

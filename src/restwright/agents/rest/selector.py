@@ -127,23 +127,20 @@ def _part_with_effect(part: Catalog, whole: Catalog, effect: Effect, *, is_small
     A POST may do anything, but where it adds to a collection it neither changes nor deletes a thing
     of it. A small model is offered no PUT to create what a POST adds: it has not the id for it.
     """
-    entries = whole.entries.values()
-    shapes = {(entry.namespace, path_shape(entry.operation.path)) for entry in entries}
-    added_to = {
-        (entry.namespace, path_shape(entry.operation.path))
-        for entry in entries
-        if entry.operation.method.upper() == "POST"
-    }
+    methods: dict[tuple[str, str], set[str]] = {}
+    for entry in whole.entries.values():
+        place = (entry.namespace, path_shape(entry.operation.path))
+        methods.setdefault(place, set()).add(entry.operation.method.upper())
 
     def may(namespace: str, operation: Operation) -> bool:
         method, shape = operation.method.upper(), path_shape(operation.path)
         if effect == "create" and method == "PUT":
-            is_thing = shape.endswith(_THING)
-            return not (is_small and is_thing) or (namespace, shape[: -len(_THING)]) not in added_to
+            above = (namespace, shape.removesuffix(_THING)) if shape.endswith(_THING) else None
+            return not (is_small and above and "POST" in methods.get(above, ()))
         if effect == "other" or (effect == "create" and method == "POST"):
             return True
         if method == "POST":
-            return effect != "create" and (namespace, f"{shape}{_THING}") not in shapes
+            return effect != "create" and (namespace, f"{shape}{_THING}") not in methods
         return (method == "DELETE") is (effect == "delete") and effect != "create"
 
     return filter_catalog(part, lambda name, entry: may(entry.namespace, entry.operation))
@@ -203,11 +200,10 @@ def _list_operations(
         near = [name for name in _names_near(run, step, part, text) if name not in tried]
         if any(run.fact(number) for number in step.of):
             # The things are known, and so are the changes that are theirs.
-            left = [*near[:_MAX_NEAR], *(name for name in left if name not in near[:_MAX_NEAR])]
+            left = [*dict.fromkeys((*near[:_MAX_NEAR], *left))][:limit]
         else:
             near = [name for name in near if name not in left][:_MAX_NEAR]
             left = [*left[: limit - len(near)], *near]
-        left = left[:limit]
     return [part[name] for name in left], f"{len(part.names):,} operations; these were found"
 
 

@@ -132,6 +132,7 @@ def _head(found: Found) -> Part:
         " which were read are of the agents as they were before the loop of 2026-11-23 (decision"
         " 010); those of queries that were never read are of the loop as decision 014 left it: one"
         " seed, as many queries as there was time for, in their order. Over any document the"
-        " loop was measured as decision 017 has it, by a sample of the tasks with at most 300"
-        " seconds each, the never-read half first and once; before, decision 015's did 10 of 29.",
+        " loop with a local model is that of decision 017 (three of its limits were eased after),"
+        " by a sample of the tasks with at most 300 seconds each, the never-read half first and"
+        " once; before, decision 015's did 10 of 29. With scripted models it is decision 015's.",
     ]

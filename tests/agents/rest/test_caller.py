@@ -65,6 +65,7 @@ GOAL: JsonObject = {
             "properties": {
                 "name": TEXT,
                 "is_open": {"type": "boolean"},
+                "color": {"type": ["string", "null"]},
                 "port_id": {"type": "integer"},
             },
         }
@@ -83,9 +84,11 @@ def serve(request: Request) -> Response:
     return reply(200, [{"name": "Tern"}]) if request.method == "GET" else reply(201, {})
 
 
-def ask(question: str, *script: Reply) -> tuple[Answer, list[Complete], list[str]]:
-    """The answer of a small model, what it was asked, and the paths that were written to."""
-    model = FittingModel(script, is_small=True)
+def ask(
+    question: str, *script: Reply, is_small: bool = True
+) -> tuple[Answer, list[Complete], list[str]]:
+    """The answer of a model, what it was asked, and the paths that were written to."""
+    model = FittingModel(script, is_small=is_small)
     send = RecordingTransport(serve)
     agent = Agent(
         catalog(load(document(PATHS), alias="port")),
@@ -148,6 +151,20 @@ def test_a_property_of_which_nothing_is_said_is_null_and_left_out() -> None:
     assert caller.schema is not None
     assert not check_value(caller.schema, {"data": {"name": "Calm", "is_open": None}})
     assert written == ["goals"]
+
+
+@pytest.mark.parametrize("is_small", [True, False])
+def test_null_in_an_object_says_nothing_where_a_small_model_says_it(is_small: bool) -> None:
+    answer, _, _ = ask(
+        "Add a goal that is called “Calm”.",
+        change("add a goal that is called “Calm”"),
+        select("add_goal"),
+        filled(data={"name": "Calm", "color": None}),
+        worded("It is added."),
+        is_small=is_small,
+    )
+    [sent] = [one.arguments for one in answer.exchanges]
+    assert sent == {"data": {"name": "Calm"} if is_small else {"name": "Calm", "color": None}}
 
 
 def test_an_operation_that_needs_what_nobody_said_makes_way_for_another() -> None:

@@ -560,6 +560,30 @@ def test_whether_a_write_took_effect_may_be_said_later(
     assert len(send.sent) == sent
 
 
+def test_what_did_not_take_effect_is_allowed_anew_and_sent_once(store: Journal) -> None:
+    session = died_while_paying(store)
+    for kind, word in (("question", "no"), ("approval", True)):
+        assert waiting().ask(journal=store, resume=session).stopped == "question"
+        (asked,) = store.questions()
+        assert asked.kind == kind
+        answer_question(store, asked.id, word, by="Mira")
+    send = sending()
+    assert waiting(send).ask(journal=store, resume=session).stopped == "answered"
+    assert (len(send.sent), store.questions()) == (1, ())
+
+
+def test_what_was_said_of_one_sending_is_not_of_the_next(store: Journal) -> None:
+    session = died_while_paying(store)
+    for word in ("no", True):
+        waiting().ask(journal=store, resume=session)
+        (asked,) = store.questions()
+        answer_question(store, asked.id, word, by="Mira")
+    with pytest.raises(Died):
+        waiting(dying).ask(journal=store, resume=session)
+    assert waiting().ask(journal=store, resume=session).stopped == "question"
+    assert [asked.name for asked in store.questions()] == ["took_effect"]
+
+
 def test_what_a_tool_leaves_to_a_human_is_kept_nowhere(store: Journal) -> None:
     """It is not asked for by the journal, nor shown in what an approval is asked for."""
     agent = waiting(catalog=shop(human_pin=True), kind=pinning)

@@ -122,7 +122,7 @@ class Waiting:
     def _suspend(self, asked: OpenQuestion, kept: OpenQuestion | None) -> RunSuspended:
         # One that is open may have been answered since the run was taken up.
         if kept is None:
-            self._close(asked.place)
+            self._close(asked.place, asked.kind)
             self.session.reopen()
             self.session.journal.open_question(self.session.token, asked)
         return RunSuspended(asked)
@@ -140,8 +140,19 @@ class Waiting:
             self._sent.add(place)
         self._close(place)
 
-    def _close(self, place: str) -> None:
-        own = [kept.id for kept in self.session.questions.values() if kept.place == place]
+    def _close(self, place: str, kind: str = "") -> None:
+        """
+        Use up what is kept of a step.
+
+        Args:
+            kind: Of questions; empty for all. What was said of an earlier sending holds while the
+                next one waits for its approval.
+        """
+        own = [
+            kept.id
+            for kept in self.session.questions.values()
+            if kept.place == place and kind in ("", kept.kind)
+        ]
         if own:
             self.session.journal.close_questions(self.session.id, self.session.token, own)
             for id_ in own:

@@ -253,6 +253,34 @@ def test_what_was_found_and_does_not_hold_it_is_not_offered_again() -> None:
     assert sent == ["GET /ships", "GET /ships/s-2/crew"]
 
 
+@pytest.mark.parametrize(
+    ("what", "quantity", "script"),
+    [
+        ("the one with the highest “length m” of #1", "one", ()),
+        # Without a field in quotation marks, or for several, it may be read elsewhere.
+        ("the one with the highest length m of #1", "one", (select("known"),)),
+        ("the ones with the highest “length m” of #1", "some", (select("known"),)),
+    ],
+)
+def test_one_of_the_things_that_were_read_is_found_by_their_field_without_a_choice(
+    what: str, quantity: str, script: tuple[Reply, ...]
+) -> None:
+    given, sent = ask(
+        "Which ship has the highest “length m”?",
+        plan(
+            {"kind": "find", "what": "the ships", "quantity": "all"},
+            {"kind": "find", "what": what, "of": [1], "quantity": quantity},
+        ),
+        select("list_ships"),
+        code("data"),
+        *script,
+        code("max(data, key=lambda ship: ship['length_m'])"),
+        answer("The Aurora, with 41 m; the other one is the Tern."),
+    )
+    assert given.stopped == "answered"
+    assert sent == ["GET /ships"]
+
+
 def test_what_was_found_says_nothing_of_a_thing_of_another_name() -> None:
     given, sent = ask(
         "Which ship is the longest, and is the flag of “Tern” the same?",

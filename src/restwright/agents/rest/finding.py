@@ -49,12 +49,12 @@ def find(run: RestRun, step: PlanStep) -> Steps[Fact | Failure]:
         The fact, or why no operation gave it.
     """
     failure, known = Failure("no operation fits"), _find_known(run, step)
-    lists = (yield from _choose_lists(run, step)) if step.is_added else ()
+    plain = yield from _choose_plainly(run, step, known)
     looked_up = len(run.lookups)
     for place in range(MAX_SELECTIONS):
         if place and len(run.lookups) - looked_up > _MAX_LOOKUPS:
             break
-        listed = lists if place == 0 else ()
+        listed = plain if place == 0 else ()
         chosen = listed or (yield from select_operations(run, step, known=known))
         if not chosen:
             return failure
@@ -67,6 +67,27 @@ def find(run: RestRun, step: PlanStep) -> Steps[Fact | Failure]:
                 return outcome
             failure = outcome
     return failure
+
+
+def _choose_plainly(
+    run: RestRun, step: PlanStep, known: Fact | None
+) -> Steps[Sequence[Tool | Fact]]:
+    """What a step is read from where that needs no choice; empty where it does."""
+    if known is not None and _is_one_of(known, step):
+        return (known,)
+    return (yield from _choose_lists(run, step)) if step.is_added else ()
+
+
+def _is_one_of(known: Fact, step: PlanStep) -> bool:
+    """
+    Whether a step asks for one of several things that are known, by a field that it quotes.
+
+    They have it: no operation has to be chosen to read what was read.
+    """
+    if step.quantity != "one" or len(known.items) < 2:
+        return False
+    fields = {split_words(key) for key in iterate_keys([*known.items])}
+    return any(split_words(name) in fields for name in find_named(step.what))
 
 
 def _choose_lists(run: RestRun, step: PlanStep) -> Steps[Sequence[Tool]]:

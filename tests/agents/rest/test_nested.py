@@ -50,6 +50,12 @@ def given(name: str, place: str = "path") -> JsonObject:
 CRANE: JsonObject = {"type": "object", "properties": {"label": TEXT, "uuid": TEXT}}
 CRANES: list[JsonObject] = [{"label": "Olm", "uuid": "6f1c"}, {"label": "Kite", "uuid": "77ab"}]
 CHANGED: JsonObject = {"type": "object", "properties": {"name": TEXT, "lock_mode": TEXT}}
+NEW: JsonObject = {
+    "type": "object",
+    "properties": {"name": TEXT, "lock_mode": TEXT, "has_roof": {"type": "boolean"}},
+}
+TAKEN: JsonObject = {"required": True, "content": {"application/json": {"schema": NEW}}}
+DONE: JsonObject = {"201": {"description": ""}}
 PATHS: JsonObject = {
     "/cranes.json": {"get": {"operationId": "list_cranes", "responses": listed(CRANE)}},
     "/cranes/{craneId}.json": {
@@ -65,6 +71,19 @@ PATHS: JsonObject = {
             "operationId": "list_berths",
             "parameters": [given("port"), given("sort", "query")],
             "responses": listed(BERTH),
+        },
+        "post": {
+            "operationId": "add_berth",
+            "parameters": [given("port")],
+            "requestBody": TAKEN,
+            "responses": DONE,
+        },
+    },
+    "/ports/{port}/berths/order": {
+        "post": {
+            "operationId": "order_berths",
+            "parameters": [given("port"), given("first", "query")],
+            "responses": DONE,
         }
     },
     "/ports/{port}/berths/{id}": {
@@ -96,6 +115,8 @@ PATHS: JsonObject = {
 def serve(request: Request) -> Response:
     if request.method == "DELETE":
         return reply(204)
+    if request.method == "POST":
+        return reply(201, {})
     path = unquote(urlsplit(request.url).path)
     found: dict[str, Json] = {
         "/cranes.json": {"data": [*CRANES]},
@@ -134,7 +155,6 @@ def test_of_a_name_inside_a_name_each_is_looked_up_in_what_the_other_gave() -> N
         "How deep is the berth “West” of the port “Elba”?",
         planned(find("the depth of the berth “West” of the port “Elba”")),
         select("get_berth"),
-        filled(port="Elba", id="West"),
         query("whole", fields=["depth_in_metres"]),
         worded("It is 9.1 m deep."),
     )
@@ -148,7 +168,6 @@ def test_the_id_of_a_thing_is_not_taken_for_that_of_what_it_is_in() -> None:
         "Close all berths of the port “Elba”.",
         planned(find("the berths of the port “Elba”", quantity="all"), {**step, "quantity": "all"}),
         select("list_berths"),
-        filled(port="Elba"),
         query("data", fields=["name"]),
         select("close_berth"),
         worded("They are closed."),
@@ -255,7 +274,6 @@ def test_what_a_change_depends_on_in_its_own_words_is_found_first(limit: int) ->
         f"Close the berth “West” of the port “Elba” if its depth is over {limit}.",
         planned({**change, "what": what, "condition": condition}),
         select("get_berth"),
-        filled(port="Elba", id="West"),
         query(
             "whole",
             give="yes or no",
@@ -281,3 +299,72 @@ def test_a_plan_that_is_asked_for_again_changes_what_the_first_does() -> None:
     )
     assert answer.text == "It is scrapped."
     assert paths(sent)[-1] == "DELETE /cranes/77ab.json"
+
+
+def added(what: str, **parts: Any) -> Reply:
+    change = {"id": 1, "kind": "change", "effect": "create", "of": [], "quantity": "one"}
+    return planned({**change, "what": what, **parts})
+
+
+def bodies(sent: list[Request]) -> list[Any]:
+    return [json.loads(one.body) for one in sent if one.method == "POST" and one.body]
+
+
+@pytest.mark.parametrize("quantity", ["one", "some"])
+def test_what_is_created_may_be_said_by_the_words_of_its_properties(quantity: str) -> None:
+    what = "add to the port “Elba” a berth: “name” “North”, “lock mode” “by_hand”, “has roof” no"
+    answer, _, sent = ask(
+        f"Please {what}.",
+        added(what, quantity=quantity),
+        select("add_berth"),
+        filled(port="Elba", name="North", lock_mode="by_hand", has_roof=False),
+        worded("It is added."),
+    )
+    assert answer.stopped == "answered"
+    assert bodies(sent) == [{"name": "North", "lock_mode": "by_hand", "has_roof": False}]
+
+
+def test_where_an_operation_has_no_place_for_what_was_said_another_is_chosen() -> None:
+    what = "add to the port “Elba” a berth: “name” “North”"
+    answer, _, sent = ask(
+        f"Please {what}.",
+        added(what),
+        select("order_berths"),
+        filled(port="Elba", first="North"),
+        select("add_berth"),
+        filled(port="Elba", name="North"),
+        worded("It is added."),
+    )
+    assert answer.stopped == "answered"
+    assert bodies(sent) == [{"name": "North"}]
+    assert [path for path in paths(sent) if "POST" in path] == ["POST /ports/p-1/berths"]
+
+
+@pytest.mark.parametrize("written", ["by_magnet", "locked"], ids=["made up", "translated"])
+def test_a_thing_is_created_without_what_the_model_has_made_up(written: str) -> None:
+    english = "Add a locked berth to the port \u2018N1\u2019: name \u2018N2\u2019."
+    is_made_up = written == "by_magnet"
+    answer, model, sent = ask(
+        "Füge dem Hafen „Elba“ einen verschlossenen Liegeplatz hinzu: Name „North“.",
+        ("translator", {"language": "German", "english": english}),
+        added("add a locked berth to the port “Elba”: name “North”"),
+        select("add_berth"),
+        filled(port="Elba", name="North", lock_mode=written),
+        *([worded("Er ist da.")] if is_made_up else []),
+    )
+    assert bodies(sent) == ([{"name": "North"}] if is_made_up else [])
+    assert (answer.stopped == "answered") is is_made_up
+    left = "lock_mode 'by_magnet' was neither said nor found, and is left out"
+    assert (left in model.asked[-1].messages[-1].text) is is_made_up
+
+
+def test_what_has_no_id_is_not_read_once_more_with_other_arguments() -> None:
+    answer, _, sent = ask(
+        "Which berths has the port “Nowhere”?",
+        planned(find("the berths of the port “Nowhere”", quantity="all")),
+        select("list_berths"),
+        filled(port="Nowhere"),
+        select("none"),
+    )
+    assert paths(sent) == ["GET /ports", "GET /ports/Nowhere/berths"]
+    assert answer.stopped != "answered"

@@ -12,7 +12,7 @@ from restwright.agents.events import Event
 from restwright.agents.rest.changing import unmet_condition
 from restwright.agents.rest.facts import Fact
 from restwright.agents.rest.finding import PART_READ
-from restwright.agents.rest.plan import Condition, Plan, PlanStep, find_plan_fault
+from restwright.agents.rest.plan import Condition, Plan, PlanStep, find_omitted, find_plan_fault
 from restwright.agents.rest.rest import run_rest
 from restwright.agents.rest.run import RestRun
 from restwright.agents.steps import Answer
@@ -371,6 +371,34 @@ def test_a_plan_that_leaves_out_what_was_said_is_asked_for_again_once() -> None:
     asked = model.asked[1].messages
     assert asked[-1].text.endswith("stands in the words of a step: 40.")
     assert not any('the ship Tern"' in one.text for one in asked)
+
+
+@pytest.mark.parametrize(
+    ("what", "of", "is_whole"),
+    [
+        ("the length", [], False),
+        ("the length of “Tern”", [], True),
+        ("the length of #1", [1], True),
+    ],
+)
+def test_a_plan_that_leaves_out_of_what_its_condition_is_found_is_not_whole(
+    what: str, of: list[int], is_whole: bool
+) -> None:
+    reply = {
+        "steps": [
+            {"id": 1, "kind": "find", "what": "the ship “Tern”", "quantity": "one"},
+            {"id": 2, "kind": "find", "what": what, "of": of, "quantity": "one"},
+            {
+                "id": 3,
+                "kind": "change",
+                "what": "remove the ship “Tern”",
+                "quantity": "one",
+                "condition": {"step": 2, "is": "over 12", "holds": True},
+            },
+        ]
+    }
+    omitted = find_omitted(reply, "Remove the ship “Tern” if its length is over 12.")
+    assert omitted == ([] if is_whole else ["Tern", "12"])
 
 
 FOUND: dict[str, Any] = {"kind": "find", "what": "whether the ship s-1 is longer than 40 m"}
@@ -752,8 +780,60 @@ def test_a_name_in_quotation_marks_describes_nothing() -> None:
         # No code looks for it where nothing is called so.
         select("none"),
     )
-    assert sent == ["GET /ships/Kite/crew", "GET /ships"]
+    assert sent == ["GET /ships", "GET /ships/Kite/crew"]
     assert "Not found" in given.text
+
+
+def test_that_nothing_is_called_so_is_told_though_something_else_was_tried_after_it() -> None:
+    given, _ = ask(
+        "What flag has the ship “Kite”?",
+        plan({"kind": "find", "what": "the flag of the ship “Kite”"}),
+        select("list_ships", "get_ship"),
+        arguments(country=None),
+        arguments(ship_id="Kite"),
+        select("none"),
+    )
+    assert "list_ships gave nothing that is called 'Kite'" in given.text
+    assert given.stopped == "error"
+
+
+def test_a_thing_that_is_called_so_is_found_without_a_model() -> None:
+    given, sent = ask(
+        "Who is in the crew of the ship “Aurora”?",
+        plan({"kind": "find", "what": "the crew of the ship “Aurora”", "quantity": "all"}),
+        select("list_crew"),
+        code("data"),
+        answer("Ode Mar."),
+    )
+    assert given.stopped == "answered"
+    assert sent == ["GET /ships", "GET /ships/s-2/crew"]
+
+
+@pytest.mark.parametrize(
+    ("ships", "why"),
+    [
+        ([{"id": "s-1", "name": "Kite"}, {"id": "s-2", "name": "kite"}], "two are called so"),
+        ([{"id": "s-1", "name": "Tern"}, {"id": "s-2", "name": "Kite"}], "two names are there"),
+        ([{"id": "s-1", "name": "Aurora", "flag": "Kite"}], "it is a value, and no name"),
+    ],
+    ids=lambda given: given if isinstance(given, str) else "",
+)
+def test_a_name_that_says_not_which_thing_is_left_to_the_model(
+    ships: list[dict[str, str]], why: str
+) -> None:
+    def serve_ships(request: Request) -> Response:
+        return reply(200, ships) if request.url.endswith("/ships") else serve(request)
+
+    what = "the crew of “Kite” that sailed on “Tern”"
+    _, sent = ask(
+        f"Show {what}.",
+        plan({"kind": "find", "what": what, "quantity": "all"}),
+        select("list_crew"),
+        arguments(ship_id="s-1"),
+        select("none"),
+        send=RecordingTransport(serve_ships),
+    )
+    assert sent == ["GET /ships", "GET /ships/s-1/crew"], why
 
 
 def test_a_name_in_quotation_marks_is_looked_for_where_it_stands() -> None:

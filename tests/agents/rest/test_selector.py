@@ -82,7 +82,11 @@ def test_a_small_model_creates_by_the_operation_that_needs_no_id() -> None:
     needed = [{"name": "id", "in": "path", "required": True, "schema": {"type": "string"}}]
     paths: JsonObject = {
         "/goals": {"post": write("add_goal")},
-        "/goals/{id}": {"put": write("put_goal"), "parameters": needed},
+        "/goals/{id}": {
+            "put": write("put_goal"),
+            "post": write("change_goal"),
+            "parameters": needed,
+        },
         "/notes/{id}": {"put": write("put_note"), "parameters": needed},
     }
     change: JsonObject = {"id": 1, "kind": "change", "effect": "create", "what": "add it"}
@@ -94,7 +98,23 @@ def test_a_small_model_creates_by_the_operation_that_needs_no_id() -> None:
 
     assert offered(is_small=True) == {"add_goal", "put_note", "none"}
     # Another model may know the id that it is to have.
-    assert offered(is_small=False) == {"add_goal", "put_goal", "put_note", "none"}
+    every = {"add_goal", "put_goal", "change_goal", "put_note", "none"}
+    assert offered(is_small=False) == every
+
+
+def test_of_a_change_the_inputs_are_told_that_the_task_names_however_deep() -> None:
+    goal: JsonObject = {
+        "type": "object",
+        "properties": {"player": {"type": "string"}, "minute": {"type": "integer"}},
+    }
+    body: JsonObject = {"type": "object", "properties": {"data": goal}}
+    content = {"application/json": {"schema": body}}
+    add = {"operationId": "add_goal", "requestBody": {"content": content}, "responses": {}}
+    change: JsonObject = {"id": 1, "kind": "change", "effect": "create", "quantity": "one"}
+    plan = planned({**change, "what": "add the goal of the minute 80", "of": []})
+    asked = ask({"/goals": {"post": add}}, plan, select("none"), worded("No."))
+    shown = next(one.messages[-1].text for one in asked if one.role == "selector")
+    assert "- add_goal: POST /goals. Post goals (POST /goals) (minute)\n" in shown
 
 
 def test_where_things_are_known_their_own_changes_are_offered_first() -> None:

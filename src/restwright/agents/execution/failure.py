@@ -19,11 +19,13 @@ class Failure:
 
     Args:
         final: Trying another way would be wrong.
+        lacks_id: What a call needs names nothing: no further argument would help.
         stopped: How a run ends by it; `answered` where that it cannot be reached was found out.
     """
 
     why: str
     final: bool = False
+    lacks_id: bool = False
     stopped: Literal["answered", "refused", "question", "error"] = "error"
 
 

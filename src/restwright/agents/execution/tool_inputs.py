@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from restwright.jsontypes import Json
+from restwright.jsontypes import Json, JsonObject
 from restwright.tools.tool import Tool
 
 
@@ -16,3 +16,9 @@ def properties_of(tool: Tool) -> Mapping[str, Json]:
 def required_of(tool: Tool) -> tuple[str, ...]:
     """Names of the inputs that must be given."""
     return tuple(tool.model_checks.get("required", ()))
+
+
+def definitions_of(tool: Tool) -> JsonObject:
+    """What the schemas of the inputs refer to."""
+    definitions: JsonObject = tool.model_checks.get("$defs", {})
+    return definitions

@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 from restwright.agents.journal.questions import (
     APPROVAL_LIFETIME_S,
     OpenQuestion,
+    QuestionKind,
     make_question_id,
 )
 from restwright.agents.journal.store import JournalSession
@@ -140,18 +141,18 @@ class Waiting:
             self._sent.add(place)
         self._close(place)
 
-    def _close(self, place: str, kind: str = "") -> None:
+    def _close(self, place: str, kind: QuestionKind | None = None) -> None:
         """
         Use up what is kept of a step.
 
         Args:
-            kind: Of questions; empty for all. What was said of an earlier sending holds while the
+            kind: Of questions; None for all. What was said of an earlier sending holds while the
                 next one waits for its approval.
         """
         own = [
             kept.id
             for kept in self.session.questions.values()
-            if kept.place == place and kind in ("", kept.kind)
+            if kept.place == place and kind in (None, kept.kind)
         ]
         if own:
             self.session.journal.close_questions(self.session.id, self.session.token, own)

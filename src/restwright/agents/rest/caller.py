@@ -5,7 +5,11 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 
-from restwright.agents.execution.tool_inputs import properties_of, required_of
+from restwright.agents.execution.tool_inputs import (
+    definitions_of,
+    properties_of,
+    required_of,
+)
 from restwright.agents.prompting.structured_output import ask, closed
 from restwright.agents.prompting.templates import render
 from restwright.agents.rest.plan import PlanStep
@@ -123,12 +127,6 @@ def is_valid_input(tool: Tool, name: str, value: Json) -> bool:
         "$defs": definitions_of(tool),
     }
     return not check_value(schema, {name: value})
-
-
-def definitions_of(tool: Tool) -> JsonObject:
-    """What the schemas of the inputs refer to."""
-    definitions: JsonObject = tool.model_checks.get("$defs", {})
-    return definitions
 
 
 def find_narrowing(tool: Tool) -> frozenset[str]:

@@ -10,8 +10,15 @@ from restwright.agents.execution.call_keys import change_key_of
 from restwright.agents.execution.failure import Failure, failed, say
 from restwright.agents.execution.tool_inputs import required_of
 from restwright.agents.rest.caller import FilledArguments, fill_arguments, is_id, is_valid_input
-from restwright.agents.rest.facts import Fact, find_label, iterate_elements, iterate_scalars
+from restwright.agents.rest.facts import (
+    Fact,
+    field_names,
+    find_label,
+    iterate_elements,
+    iterate_scalars,
+)
 from restwright.agents.rest.finding import (
+    LEFT_OUT,
     MAX_SELECTIONS,
     PART_READ,
     complete_arguments,
@@ -27,6 +34,7 @@ from restwright.agents.steps import Call, Steps
 from restwright.calls.response.result import Result
 from restwright.jsontypes import Json, JsonObject, is_array, is_object
 from restwright.tools.producers.paths import collection_path, is_same_path
+from restwright.tools.text.words import split_words
 from restwright.tools.tool import Tool
 
 _UNREADABLE = "nothing reads it"
@@ -53,10 +61,12 @@ class Target:
 
     Args:
         notes: Where the arguments come from that the user did not say.
+        left_out: What the model had written too, and nobody said.
     """
 
     arguments: JsonObject
     notes: tuple[str, ...] = ()
+    left_out: tuple[str, ...] = ()
 
 
 def change(run: RestRun, step: PlanStep) -> Steps[Change | Failure]:
@@ -132,7 +142,8 @@ def _find_targets(run: RestRun, tool: Tool, step: PlanStep) -> Steps[Sequence[Ta
     items = _items_of(run, step)
     ids = [name for name in required_of(tool) if is_id(run, tool, name)]
     exceptions = _exceptions_of(run, step)
-    if not (step.is_of_several or exceptions):
+    is_new = step.effect == "create" and not step.of
+    if is_new or not (step.is_of_several or exceptions):
         return (yield from _arguments_of_one(run, tool, step, ids, items))
     if not items:
         return Failure("which things are meant was not read", final=True)
@@ -180,8 +191,10 @@ def _arguments_of_one(
         is_lost = any(is_id(run, tool, name) for name in filled.wanted)
         return replace(arguments, final=arguments.final or is_lost)
     if run.is_small and (left := _find_left_out(run, tool, step, arguments)):
-        return Failure(f"{left} stands in no argument of {tool.operation_name}", final=True)
-    return [_as_target(run, filled, arguments)]
+        return Failure(f"{left} stands in no argument of {tool.operation_name}")
+    made_up = {name: value for name, value in filled.wanted.items() if name not in arguments}
+    left_out = tuple(LEFT_OUT.format(name=name, value=repr(made_up[name])) for name in made_up)
+    return [replace(_as_target(run, filled, arguments), left_out=left_out)]
 
 
 def _find_left_out(run: RestRun, tool: Tool, step: PlanStep, arguments: JsonObject) -> str:
@@ -189,13 +202,14 @@ def _find_left_out(run: RestRun, tool: Tool, step: PlanStep, arguments: JsonObje
     Return a quoted text or a number of a step that its call has nowhere; empty for none.
 
     A small model leaves out what it finds no place for, and the thing is not what was said. What
-    its condition tests has its place there.
+    its condition tests has its place there; a property may be called by its words.
     """
     test = step.condition.test if step.condition else ""
     known = normalize_text(f"{run.call_text(tool, arguments)}\n;{test}")
-    what = REFERENCE.sub("", step.what)
-    said = (*find_quoted(what), *find_numbers(what))
-    return next((str(part) for part in said if not is_in_text(part, known)), "")
+    what, fields = REFERENCE.sub("", step.what), field_names(arguments)
+    said = [name for name in find_quoted(what) if split_words(name) not in fields]
+    parts = (*said, *find_numbers(what))
+    return next((str(part) for part in parts if not is_in_text(part, known)), "")
 
 
 def _find_current(
@@ -492,7 +506,8 @@ def _write(
         return REPEATED
     for note in target.notes:
         yield say("note", f"{tool.operation_name}: {note}")
-    result = yield Call(tool=tool.name, arguments=arguments, notes=target.notes, batch=batch)
+    notes = (*target.notes, *target.left_out)
+    result = yield Call(tool=tool.name, arguments=arguments, notes=notes, batch=batch)
     assert isinstance(result, Result)  # noqa: S101  (the driver's contract)
     if not result.ok:
         run.refused[step.id] = change_key_of(tool, arguments)
@@ -507,5 +522,5 @@ def _write(
         tool=tool.name,
         arguments=arguments,
         items=(result.value,) if is_object(result.value) else (),
-        notes=(ACCEPTED,) if is_accepted else (),
+        notes=(*((ACCEPTED,) if is_accepted else ()), *target.left_out),
     )

@@ -136,6 +136,11 @@ def iterate_keys(value: Json) -> Iterator[str]:
             yield from iterate_keys(item)
 
 
+def field_names(value: Json) -> frozenset[tuple[str, ...]]:
+    """The words of the name of every property of a JSON value."""
+    return frozenset(words for key in iterate_keys(value) if (words := split_words(key)))
+
+
 def find_items(body: Json, value: Json) -> tuple[JsonObject, ...]:
     """
     Return the objects of a response that a value taken from it stands for.

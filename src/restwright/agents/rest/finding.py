@@ -9,9 +9,10 @@ from http import HTTPStatus
 from restwright.agents.execution.failure import Failure, failed, say
 from restwright.agents.execution.tool_inputs import required_of
 from restwright.agents.prompting.templates import render
+from restwright.agents.rest.asked_field import read_asked_field
 from restwright.agents.rest.caller import FilledArguments, fill_arguments, find_narrowing, is_id
-from restwright.agents.rest.facts import Fact, find_items, iterate_keys, iterate_scalars
-from restwright.agents.rest.lookup import known_ids, supply_id
+from restwright.agents.rest.facts import Fact, field_names, find_items, iterate_scalars
+from restwright.agents.rest.lookup import find_called, known_ids, supply_id
 from restwright.agents.rest.parser import Asked, Parsed, parse_response, run_parser
 from restwright.agents.rest.plan import PlanStep
 from restwright.agents.rest.provenance import find_named, is_in_text, normalize_text
@@ -24,7 +25,7 @@ from restwright.calls.response.page_inputs import find_page_inputs
 from restwright.calls.response.result import Result
 from restwright.calls.truncate import shorten_json
 from restwright.jsontypes import Json, JsonObject, is_object
-from restwright.tools.producers.paths import collection_path, is_same_path
+from restwright.tools.producers.paths import collection_path, is_of_thing, is_same_path
 from restwright.tools.text.words import split_words
 from restwright.tools.tool import Tool
 
@@ -36,6 +37,7 @@ _MAX_LOOKUPS = 4
 """Of what a step needs: after more of them another operation is not chosen for it."""
 _ALIKE = 2 / 3
 PART_READ = "only a part of the list was read"
+LEFT_OUT = "{name} {value} was neither said nor found, and is left out"
 
 _YES_NO = "True or False: "
 _COUNT = "how many: "
@@ -48,16 +50,16 @@ def find(run: RestRun, step: PlanStep) -> Steps[Fact | Failure]:
     Returns:
         The fact, or why no operation gave it.
     """
-    failure, known = Failure("no operation fits"), _find_known(run, step)
-    plain = yield from _choose_plainly(run, step, known)
+    failures, known = [Failure("no operation fits")], _find_known(run, step)
+    evident = yield from _choose_plainly(run, step, known)
     looked_up = len(run.lookups)
     for place in range(MAX_SELECTIONS):
         if place and len(run.lookups) - looked_up > _MAX_LOOKUPS:
             break
-        listed = plain if place == 0 else ()
-        chosen = listed or (yield from select_operations(run, step, known=known))
+        chosen = evident if place == 0 else ()
+        chosen = chosen or (yield from select_operations(run, step, known=known))
         if not chosen:
-            return failure
+            break
         for tool in chosen:
             if isinstance(tool, Fact):
                 known, outcome = None, (yield from _read_known(run, tool, step))
@@ -65,8 +67,10 @@ def find(run: RestRun, step: PlanStep) -> Steps[Fact | Failure]:
                 outcome = yield from _read_or_look_up(run, tool, step)
             if isinstance(outcome, Fact) or outcome.final:
                 return outcome
-            failure = outcome
-    return failure
+            failures.append(outcome)
+    # That nothing is called so tells more than what was tried after it.
+    absent = (one.why for one in failures if one.stopped == "answered")
+    return replace(failures[-1], why=next(absent, failures[-1].why))
 
 
 def _choose_plainly(
@@ -86,7 +90,7 @@ def _is_one_of(known: Fact, step: PlanStep) -> bool:
     """
     if step.quantity != "one" or len(known.items) < 2:
         return False
-    fields = {split_words(key) for key in iterate_keys([*known.items])}
+    fields = field_names([*known.items])
     return any(split_words(name) in fields for name in find_named(step.what))
 
 
@@ -149,10 +153,9 @@ def _has_field(run: RestRun, name: str, which: str, wanted: str) -> bool:
         return False
     words = split_words(wanted)
     bodies = [response.body for response in run.responses if response.tool == name]
-    fields = {split_words(key) for key in iterate_keys(bodies)}
     return any(
         words[place : place + len(field)] == field
-        for field in fields
+        for field in field_names(bodies)
         if len(field) > 1
         for place in range(len(words))
     )
@@ -214,7 +217,7 @@ def read_by(run: RestRun, tool: Tool, step: PlanStep) -> Steps[Fact | Failure]:
     other inputs are filled in where the list is too long for that, or gives nothing. Another read
     that gives nothing is tried again without the arguments that it does not need.
     """
-    given, optional = _given_ids(run, tool, step), find_narrowing(tool)
+    given, optional = (yield from _given_ids(run, tool, step)), find_narrowing(tool)
     filled = yield from fill_arguments(run, tool, step, given, without=optional)
     outcome = yield from _read_filled(run, tool, step, filled)
     is_part = isinstance(outcome, Fact) and PART_READ in outcome.notes
@@ -225,16 +228,20 @@ def read_by(run: RestRun, tool: Tool, step: PlanStep) -> Steps[Fact | Failure]:
             narrower = yield from _read_filled(run, tool, step, narrowed, known=plain)
             outcome = outcome if isinstance(narrower, Failure) else narrower
     needed = {name: value for name, value in filled.arguments.items() if name in required_of(tool)}
-    is_lost = isinstance(outcome, Failure) and not outcome.final
-    if len(needed) < len(filled.arguments) and is_lost:
+    if len(needed) < len(filled.arguments) and _is_lost(outcome):
         plain = yield from _read_filled(run, tool, step, replace(filled, arguments=needed))
         outcome = outcome if isinstance(plain, Failure) else plain
     return outcome
 
 
+def _is_lost(outcome: Fact | Failure) -> bool:
+    """Whether a read gave nothing that it may give with other arguments."""
+    return isinstance(outcome, Failure) and not outcome.final and not outcome.lacks_id
+
+
 def _is_vain(outcome: Fact | Failure) -> bool:
     if isinstance(outcome, Failure):
-        return not outcome.final
+        return _is_lost(outcome)
     is_zero = isinstance(outcome.value, int) and str(outcome.value) == "0"
     return is_zero or outcome.value == []
 
@@ -259,8 +266,7 @@ def _read_filled(
         return arguments
     result, is_whole, arguments = yield from _call(run, tool, step, arguments)
     if not result.ok:
-        failure = failed(result)
-        return failure if result.repairable_by in {"user", "waiting"} else Failure(failure.why)
+        return _why_unread(result)
     if known is not None and result.value == known:
         return Failure(f"{short_name(tool, run.catalog)} gives the same with and without them")
     if missing := _find_unnamed(run, step, run.call_text(tool, arguments), result.value):
@@ -272,7 +278,7 @@ def _read_filled(
             return _absent(run, tool, "", is_whole=is_whole)
         parsed = Parsed(0 if asked.is_count else [])
     else:
-        parsed = yield from parse_response(run, tool, arguments, result.value, asked)
+        parsed = yield from _parse(run, tool, step, arguments, result.value, asked)
     if _is_nothing(parsed, step):
         return _absent(run, tool, parsed.absent, is_whole=is_whole)
     notes = [] if is_whole else [PART_READ]
@@ -291,6 +297,25 @@ def _read_filled(
         keys=parsed.keys,
         notes=(*notes, *parsed.notes),
     )
+
+
+def _why_unread(result: Result) -> Failure:
+    """Why a read gave nothing; final is what nothing but its user or time can mend."""
+    failure = failed(result)
+    if result.repairable_by in {"user", "waiting"}:
+        return failure
+    return Failure(failure.why, lacks_id=result.status == HTTPStatus.NOT_FOUND)
+
+
+def _parse(
+    run: RestRun, tool: Tool, step: PlanStep, arguments: JsonObject, body: Json, asked: Asked
+) -> Steps[Parsed]:
+    """Take what is asked out of a response, without a model where the step names it plainly."""
+    if step.quantity == "one" and not asked.is_condition and not asked.period:
+        call, is_thing = run.call_text(tool, arguments), is_of_thing(tool.operation.path)
+        if (parsed := read_asked_field(asked.what, call, body, is_thing=is_thing)) is not None:
+            return parsed
+    return (yield from parse_response(run, tool, arguments, body, asked))
 
 
 def _is_empty_list(tool: Tool, body: Json) -> bool:
@@ -316,7 +341,8 @@ def _read_known(run: RestRun, known: Fact, step: PlanStep) -> Steps[Fact | Failu
     tool = run.catalog[known.tool]
     if _find_unnamed(run, step, f"{run.call_text(tool, known.arguments)}\n;{known.what}", body):
         return Failure("what was found does not name it")
-    parsed = yield from parse_response(run, tool, known.arguments, body, _ask_of(run, step))
+    asked = _ask_of(run, step)
+    parsed = yield from _parse(run, tool, step, known.arguments, body, asked)
     if _is_nothing(parsed, step):
         return Failure("what was found does not hold it")
     items = find_items(body, parsed.value) if parsed.items is None else parsed.items
@@ -343,7 +369,7 @@ def _find_unnamed(run: RestRun, step: PlanStep, call: str, body: Json) -> str:
         return ""
     texts = (scalar for scalar in iterate_scalars(body) if isinstance(scalar, str))
     held = normalize_text("\n;".join((call, *texts)))
-    fields = {words for key in iterate_keys(body) if (words := split_words(key))}
+    fields = field_names(body)
     return next(
         (name for name in names if not (is_in_text(name, held) or split_words(name) in fields)), ""
     )
@@ -376,10 +402,10 @@ def complete_arguments(
         value = yield from supply_wanted(run, tool, step, name, written, beside=arguments)
         if value is not None:
             arguments[name] = value
-        elif failure := _why_incomplete(run, tool, name, written):
+        elif failure := _why_incomplete(run, tool, step, name, written):
             return failure
         else:
-            yield say("note", f"{name} {written!r} was neither said nor found, and is left out")
+            yield say("note", LEFT_OUT.format(name=name, value=repr(written)))
     arguments = repair_model_arguments(tool, arguments).arguments
     if mismatches := check_model_arguments(tool, arguments):
         return Failure(f"{short_name(tool, run.catalog)}: {mismatches[0]}")
@@ -410,13 +436,27 @@ def supply_wanted(
     return (yield from _ask_user(run, tool, name, step)) if is_needed else None
 
 
-def _why_incomplete(run: RestRun, tool: Tool, name: str, written: Json) -> Failure | None:
-    """Why a call cannot be made without an argument; None where a read can."""
+def _why_incomplete(
+    run: RestRun, tool: Tool, step: PlanStep, name: str, written: Json
+) -> Failure | None:
+    """
+    Why a call cannot be made without an argument; None where a read can.
+
+    So can what creates a thing, without what the model has made up: nobody asked for it.
+    """
     if name in required_of(tool):
-        return Failure(f"{short_name(tool, run.catalog)} needs {name}, which was not found")
-    if run.is_read(tool):
+        why = f"{short_name(tool, run.catalog)} needs {name}, which was not found"
+        return Failure(why, lacks_id=True)
+    if run.is_read(tool) or (step.effect == "create" and not _is_told(run, written)):
         return None
     return Failure(f"{name} {written!r} was neither said nor found", final=True)
+
+
+def _is_told(run: RestRun, written: Json) -> bool:
+    """Whether a part of a value stands in the message, in English too."""
+    said = f"{run.said()}\n{normalize_text(run.message)}"
+    exact = (one for one in iterate_scalars(written) if not isinstance(one, bool))
+    return any(is_in_text(one, said) for one in exact)
 
 
 def _call(
@@ -443,14 +483,17 @@ def _as_text(value: Json) -> str:
     return str(value) if isinstance(value, str | int) else ""
 
 
-def _given_ids(run: RestRun, tool: Tool, step: PlanStep) -> JsonObject:
-    """The ids that the steps before leave no choice of."""
+def _given_ids(run: RestRun, tool: Tool, step: PlanStep) -> Steps[JsonObject]:
+    """The ids that the steps before, or the names in this one, leave no choice of."""
     given: JsonObject = {}
-    for name in required_of(tool):
-        if is_id(run, tool, name):
-            known = list(known_ids(run, tool, name, step))
-            if len(known) == 1:
-                given[name] = known[0]
+    path = tool.operation.path
+    for name in sorted(required_of(tool), key=lambda name: path.find(f"{{{name}}}")):
+        if not is_id(run, tool, name):
+            continue
+        known: list[str | int | None] = [*known_ids(run, tool, name, step)]
+        ids = known or [(yield from find_called(run, tool, name, step, given))]
+        if len(ids) == 1 and ids[0] is not None:
+            given[name] = ids[0]
     return given
 
 

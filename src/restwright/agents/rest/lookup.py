@@ -19,6 +19,7 @@ from restwright.agents.rest.facts import Fact, find_label, iterate_scalars, thin
 from restwright.agents.rest.parser import Asked, parse_response
 from restwright.agents.rest.plan import PlanStep
 from restwright.agents.rest.provenance import (
+    find_named,
     is_in_text,
     normalize_scalars,
     normalize_text,
@@ -28,6 +29,7 @@ from restwright.agents.rest.run import RestRun
 from restwright.agents.rest.selector import choose_operations, max_listed
 from restwright.agents.rest.suppliers import find_suppliers, has_under_name, is_at, item_path
 from restwright.agents.steps import Question, Steps, UserAnswer
+from restwright.calls.response.page_inputs import fill_largest_page
 from restwright.jsontypes import Json, JsonObject, is_array, is_object
 from restwright.tools.producers import Producer
 from restwright.tools.producers.paths import collection_path, is_same_path
@@ -123,6 +125,50 @@ def supply_id(
         return None
     run.facts += [] if fact in run.facts else [fact]
     return fact.value  # type: ignore[return-value]
+
+
+def find_called(
+    run: RestRun, tool: Tool, name: str, step: PlanStep, beside: Mapping[str, Json]
+) -> Steps[str | int | None]:
+    """
+    Find an id by a name that a step has in quotation marks, without asking a model.
+
+    The list above it in the path is read, as much as one response has, where all that this needs is
+    known. Just one of its things has to be called so.
+
+    Args:
+        beside: What is known of the other inputs.
+    """
+    called = {normalize_text(one): one for one in find_named(step.what)}
+    for producer in _iterate_producers(run, tool, name) if called else ():
+        lookup = Lookup(tool, name, "", "", path=producer.path)
+        inside = _inputs_above(tool, name, producer.tool, beside)
+        is_list = is_at(producer.tool, collection_path(tool.operation.path, name))
+        if not is_list or not producer.path or {*required_of(producer.tool)} - inside.keys():
+            continue
+        largest = fill_largest_page(producer.tool)
+        result = yield from run.send_read(producer.tool, {**largest, **inside})
+        ids = _ids_called(lookup, called, result.value)
+        if len(ids) != 1:
+            return None
+        ((value, which),) = ids.items()
+        yield say("note", f"{name} of {which} is {value}")
+        run.names.setdefault(value, which)
+        key = (producer.tool.name, "/".join((*producer.path, which)), which)
+        run.lookups[key] = Fact(what=f"the {name} of {which}", value=value, tool=producer.tool.name)
+        return value
+    return None
+
+
+def _ids_called(lookup: Lookup, called: Mapping[str, str], body: Json) -> dict[str | int, str]:
+    """The ids of the things that are known by one of some names, each with that name."""
+    return {
+        value: called[known]  # type: ignore[misc]
+        for value, owner in values_at(body, lookup.path)
+        if _fits(lookup.tool, lookup.name, value)
+        for known in (normalize_text(str(owner.get(find_label(owner), ""))), str(value))
+        if known in called
+    }
 
 
 def _try_producers(

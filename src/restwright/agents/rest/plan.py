@@ -202,13 +202,30 @@ def find_made_up(reply: JsonObject, said: str) -> str:
 
 
 def find_omitted(reply: JsonObject, question: str) -> list[str]:
-    """The quoted names and the numbers of a message, if one of them stands in no step of a plan."""
+    """
+    The quoted names and the numbers of a message, if a plan leaves one of them out.
+
+    It stands in no step; or a step finds what a change depends on, and names nothing of it though
+    the change does.
+    """
     steps = cast("list[JsonObject]", reply["steps"])
     others = [(step.get("limit"), *step.get("condition", {}).values()) for step in steps]
     told = normalize_text("\n;".join((*_words_of(reply), *map(str, chain.from_iterable(others)))))
     asked = (*find_quoted(question), *find_numbers(question))
     is_whole = not steps or all(is_in_text(part, told) for part in asked)
-    return [] if is_whole else [str(part) for part in asked]
+    return [] if is_whole and not _has_nameless(steps) else [str(part) for part in asked]
+
+
+def _has_nameless(steps: Sequence[JsonObject]) -> bool:
+    """Whether a change that names something depends on a finding that names nothing."""
+    found = {int(step["id"]): step for step in steps if step["kind"] == "find"}
+    return any(
+        find_quoted(str(step["what"]))
+        and (find := found.get(int(step.get("condition", {}).get("step", 0))))
+        and not find_quoted(str(find["what"]))
+        and not _needed(find, ())
+        for step in steps
+    )
 
 
 def list_effects(reply: JsonObject) -> list[str]:

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
 from restwright.agents.execution.failure import first_line, say
-from restwright.agents.execution.tool_inputs import properties_of
+from restwright.agents.execution.tool_inputs import definitions_of, properties_of
 from restwright.agents.prompting.structured_output import ask, closed
 from restwright.agents.prompting.templates import render
 from restwright.agents.rest.facts import Fact
@@ -17,7 +17,7 @@ from restwright.jsontypes import JsonObject
 from restwright.openapi.model import Operation
 from restwright.tools.catalog.catalog import Catalog
 from restwright.tools.catalog.filters import filter_catalog
-from restwright.tools.producers.fields import response_fields
+from restwright.tools.producers.fields import response_fields, value_schemas
 from restwright.tools.producers.paths import is_same_path, path_shape
 from restwright.tools.text.words import split_words
 from restwright.tools.tool import Tool
@@ -125,7 +125,8 @@ def _part_with_effect(part: Catalog, whole: Catalog, effect: Effect, *, is_small
     The operations that may do what a step wants, by their methods (RFC 9110, section 9.3).
 
     A POST may do anything, but where it adds to a collection it neither changes nor deletes a thing
-    of it. A small model is offered no PUT to create what a POST adds: it has not the id for it.
+    of it. A small model is offered nothing else to create what a POST adds: it has not the id of a
+    thing that is not there.
     """
     methods: dict[tuple[str, str], set[str]] = {}
     for entry in whole.entries.values():
@@ -134,14 +135,15 @@ def _part_with_effect(part: Catalog, whole: Catalog, effect: Effect, *, is_small
 
     def may(namespace: str, operation: Operation) -> bool:
         method, shape = operation.method.upper(), path_shape(operation.path)
-        if effect == "create" and method == "PUT":
-            above = (namespace, shape.removesuffix(_THING)) if shape.endswith(_THING) else None
-            return not (is_small and above and "POST" in methods.get(above, ()))
-        if effect == "other" or (effect == "create" and method == "POST"):
+        if effect == "create":
+            above = methods.get((namespace, shape.removesuffix(_THING)), ())
+            is_of_thing = is_small and shape.endswith(_THING) and "POST" in above
+            return method in {"PUT", "POST"} and not is_of_thing
+        if effect == "other":
             return True
         if method == "POST":
-            return effect != "create" and (namespace, f"{shape}{_THING}") not in methods
-        return (method == "DELETE") is (effect == "delete") and effect != "create"
+            return (namespace, f"{shape}{_THING}") not in methods
+        return (method == "DELETE") is (effect == "delete")
 
     return filter_catalog(part, lambda name, entry: may(entry.namespace, entry.operation))
 
@@ -169,9 +171,17 @@ def operation_lines(tools: Mapping[str, Tool], text: str = "") -> str:
 
 def _tell_fields(tool: Tool, words: frozenset[str]) -> str:
     read = (field.path[-1] for field in response_fields(tool))
-    names = read if tool.operation.method.is_read else properties_of(tool)
+    names = read if tool.operation.method.is_read else _iterate_inputs(tool)
     told = dict.fromkeys(name for name in names if words & set(split_words(name)))
     return f" ({', '.join([*told][:_MAX_FIELDS])})" if told else ""
+
+
+def _iterate_inputs(tool: Tool) -> Iterator[str]:
+    """The names of the inputs, and of the properties of those that are objects."""
+    for name, schema in properties_of(tool).items():
+        yield name
+        for part, _ in value_schemas(schema, definitions_of(tool)):
+            yield from part.get("properties", ())
 
 
 def _list_operations(

@@ -1,0 +1,74 @@
+"""The one property that a step asks a thing for, where it leaves no choice of another."""
+
+from __future__ import annotations
+
+from collections import Counter
+
+from restwright.agents.rest.facts import find_label, iterate_keys, iterate_scalars
+from restwright.agents.rest.parser import Parsed
+from restwright.agents.rest.provenance import (
+    find_named,
+    find_numbers,
+    is_in_text,
+    normalize_text,
+)
+from restwright.calls.json_lists import find_list_path, items_at
+from restwright.jsontypes import Json, JsonObject, is_array, is_object
+from restwright.tools.text.words import split_words
+
+
+def read_asked_field(what: str, call: str, body: Json, *, is_thing: bool) -> Parsed | None:
+    """
+    Return the property of one thing that a text has in quotation marks; None where it may be
+    another, and a model has to choose.
+
+    The thing is the response, or the only one of its list that is called as the text quotes. The
+    text has the name of no other property of it, and whatever else it names, the call or the thing
+    has.
+
+    Args:
+        what: What is asked for.
+        call: In words, what gave the response.
+        is_thing: Whether the call was for one thing.
+    """
+    names = find_named(what)
+    thing = _find_thing(body, {normalize_text(name) for name in names}, is_thing=is_thing)
+    key = _find_key(what, thing)
+    value = thing.get(key)
+    if value is None or is_object(value) or is_array(value):
+        return None
+    known = normalize_text("\n;".join((call, *map(str, iterate_scalars(thing)))))
+    others = [name for name in names if split_words(name) != split_words(key)]
+    if not all(is_in_text(part, known) for part in (*others, *find_numbers(_unquoted(what)))):
+        return None
+    shown = {name: thing[name] for name in (find_label(thing), key) if name}
+    return Parsed(shown, frozenset({key}), (thing,))
+
+
+def _find_thing(body: Json, names: set[str], *, is_thing: bool) -> JsonObject:
+    """The thing of a response; an empty one where it is not plain which."""
+    while is_thing and is_object(body) and len(body) == 1:
+        (body,) = body.values()  # An envelope, such as `data`.
+    if is_thing:
+        return body if is_object(body) else {}
+    path = find_list_path(body)
+    items = filter(is_object, items_at(body, path)) if path is not None else ()
+    called = [item for item in items if normalize_text(str(item.get(find_label(item)))) in names]
+    return called[0] if len(called) == 1 else {}
+
+
+def _find_key(what: str, thing: JsonObject) -> str:
+    """The property that is asked for; empty where none is quoted, or another is named as well."""
+    quoted = set(map(split_words, find_named(what)))
+    asked = [key for key in thing if split_words(key) in quoted]
+    counts = Counter(map(split_words, iterate_keys(thing)))
+    told = f" {' '.join(split_words(_unquoted(what)))} "
+    are_others = any(words and f" {' '.join(words)} " in told for words in counts)
+    is_plain = len(asked) == 1 and counts[split_words(asked[0])] == 1 and not are_others
+    return asked[0] if is_plain else ""
+
+
+def _unquoted(text: str) -> str:
+    for name in find_named(text):
+        text = text.replace(name, " ")
+    return text

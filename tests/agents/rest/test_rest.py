@@ -566,6 +566,44 @@ def test_all_but_one_are_changed() -> None:
     assert sent == ["GET /drafts", "DELETE /drafts/2", "DELETE /drafts/3"]
 
 
+def test_what_is_told_of_several_changes_names_what_was_changed_alone() -> None:
+    change = {"kind": "change", "effect": "delete", "quantity": "all", "except": ["Winter"]}
+    model = ScriptedModel(
+        [
+            plan({**change, "what": "delete my drafts except Winter"}),
+            select("delete_draft"),
+            code("data"),
+            answer("Two drafts are deleted."),
+        ]
+    )
+    Agent(
+        catalog(load(HARBOUR, alias="port")),
+        model=model,
+        send=RecordingTransport(serve),
+        approve=approve_all,
+        kind=lambda agent, asked: run_rest(asked, agent.catalog, policy=agent.policy),
+    ).ask("Delete my drafts except Winter.")
+    shown = model.asked[-1].messages[-1].text
+    done = [line.partition(": ")[2] for line in shown.splitlines() if line.endswith(": done")]
+    assert done == ["Autumn: done", "Spring: done"]
+    assert "title: Winter" not in shown
+
+
+@pytest.mark.parametrize(
+    ("message", "is_found"),
+    [("Which sailors are on “no” leave?", False), ("Which sailors have none?", True)],
+    ids=["said", "the plan's own"],
+)
+def test_a_name_that_only_the_plan_has_is_not_held_to_responses(
+    message: str, is_found: bool
+) -> None:
+    found = [plan({"kind": "find", "what": "the ships with leave “no”", "quantity": "all"})]
+    unfound = [arguments(country=None), select("none")]
+    ends = [code("data"), answer("Tern and Aurora.")] if is_found else unfound
+    given, _ = ask(message, *(found * (2 if is_found else 1)), select("list_ships"), *ends)
+    assert ("Not found" not in given.text) is is_found
+
+
 def test_what_the_read_was_to_leave_out_is_not_changed_though_its_code_forgot_it() -> None:
     _, sent = ask(
         "Delete all my drafts except Winter.",
@@ -926,7 +964,8 @@ def test_who_approves_a_change_is_shown_the_list_and_where_its_values_come_from(
         answer("All drafts are deleted."),
         approve=approve,
     )
-    lines = tuple(f"delete_draft(draft_id={number})" for number in (1, 2, 3))
+    named = ((1, "Winter"), (2, "Autumn"), (3, "Spring"))
+    lines = tuple(f"delete_draft(draft_id={number} “{name}”)" for number, name in named)
     assert [request.batch for request in shown] == [lines] * 3
     assert shown[1].notes == ("draft_id 2 is of the response of list_drafts()",)
 

@@ -103,8 +103,13 @@ def _name_of(item: Json) -> str:
 
 
 def fact_text(run: RestRun) -> str:
-    """The facts that answer the message, and what was not found or not done, one a line."""
-    lines = [str(fact) for fact in run.facts if fact.step]
+    """
+    The facts that answer the message, and what was not found or not done, one a line.
+
+    What was only read to be changed is no answer: not all of it need have been changed.
+    """
+    added = {step.id for step in run.plan.steps if step.is_added}
+    lines = [str(fact) for fact in run.facts if fact.step and fact.step not in added]
     for step in run.plan.steps:
         if why := run.failures.get(step.id):
             label = "not done" if step.kind == "change" else "not found"

@@ -114,8 +114,15 @@ def change_by(run: RestRun, tool: Tool, step: PlanStep) -> Steps[Change | Failur
             # What was done is not done again by another operation.
             why = f"{outcome.why} ({len(done)} of {len(targets)} are done)"
             return Change(tuple(done), replace(outcome, why=why))
-        done.append(outcome)
+        done.append(_named(run, outcome) if len(targets) > 1 else outcome)
     return Change(tuple(done))
+
+
+def _named(run: RestRun, done: Fact) -> Fact:
+    """What was done to one of several things, with its name: else all that is known may be told."""
+    values = (value for value in done.arguments.values() if isinstance(value, str | int))
+    name = next((run.names[value] for value in values if run.names.get(value)), "")
+    return replace(done, what=f"{done.what}: {name}") if name else done
 
 
 def unmet_condition(run: RestRun, step: PlanStep) -> Failure | None:
@@ -239,6 +246,8 @@ def _arguments_of_each(
     for item, source in items:
         found = {name: id_of(run, tool, name, item, source) for name in ids}
         own.append({name: value for name, value in found.items() if value is not None})
+        for value in own[-1].values():
+            run.names.setdefault(value, str(item.get(find_label(item), "")))
     if not own or not own[0]:
         return Failure(f"the things have nothing that {tool.operation_name} takes")
     if any(one.keys() != own[0].keys() for one in own):

@@ -20,6 +20,7 @@ CALL = "get_ship(ship_id='s-1' “Tern”)"
         ("the “gross_weight” of the ship “Tern”", CALL, {"data": SHIP}, True),
         ("the “Gross weight” of the ship “tern”", "list_ships()", SHIPS, False),
         ("the “gross weight” of the ship “Tern”", "list_ships()", {"items": SHIPS}, False),
+        ("the “gross weight” of the ship “Tern” of this age", CALL, SHIP, True),
     ],
 )
 def test_a_quoted_property_of_one_thing_is_read(

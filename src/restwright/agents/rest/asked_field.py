@@ -63,7 +63,8 @@ def _find_key(what: str, thing: JsonObject) -> str:
     asked = [key for key in thing if split_words(key) in quoted]
     counts = Counter(map(split_words, iterate_keys(thing)))
     told = f" {' '.join(split_words(_unquoted(what)))} "
-    are_others = any(words and f" {' '.join(words)} " in told for words in counts)
+    others = filter(None, map(split_words, thing))
+    are_others = any(f" {' '.join(words)} " in told for words in others)
     is_plain = len(asked) == 1 and counts[split_words(asked[0])] == 1 and not are_others
     return asked[0] if is_plain else ""
 

@@ -10,7 +10,7 @@ from restwright.agents.rest.asked_field import read_asked_field
 
 SHIP = {"name": "Tern", "gross_weight": 40, "flag": "NL", "captain": {"name": "Ode", "age": 51}}
 SHIPS = [SHIP, {"name": "Aurora", "gross_weight": 90, "flag": "FR"}]
-CALL = "get_ship(ship_id='s-1' “Tern”)"
+CALL = "get_ship(ship_id='s-1')"
 
 
 @pytest.mark.parametrize(
@@ -40,6 +40,13 @@ def test_a_quoted_property_of_one_thing_is_read(
         ("the “gross weight” and the flag of the ship “Tern”", SHIP, True),
         ("the “age” of the captain of the ship “Tern”", {**SHIP, "age": 12}, True),
         ("the “captain” of the ship “Tern”", SHIP, True),
+        ("the “name” of the captain of the ship “Tern”", {"name": "Tern", "captain_id": 9}, True),
+        ("the “name” of the mate of the ship “Tern”", SHIP, True),
+        (
+            "the “gross weight” of the ship “Tern”",
+            {**SHIP, "name": "Aurora", "sister": "Tern"},
+            True,
+        ),
         ("the “gross weight” of the ship “Kite”", SHIP, True),
         ("the “gross weight” of ship 7", SHIP, True),
         ("the “gross weight” of the ship “Tern”", {**SHIP, "gross_weight": None}, True),
@@ -54,6 +61,9 @@ def test_a_quoted_property_of_one_thing_is_read(
         "another is named",
         "it may be that of a part",
         "it is a part",
+        "it may be that of another thing",
+        "it is what the thing is called",
+        "only its sister is called so",
         "another thing is named",
         "so is a number",
         "it has no value",

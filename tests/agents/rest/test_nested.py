@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Sequence
 from typing import Any
 from urllib.parse import unquote, urlsplit
 
@@ -10,7 +11,7 @@ import pytest
 from tests.support.planned import FittingModel, filled, planned, query, select, worded
 
 from restwright.agents.agent import Agent
-from restwright.agents.rest.plan import find_plan_fault, read_plan
+from restwright.agents.rest.plan import find_plan_fault, is_as_careful, read_plan
 from restwright.agents.steps import Answer
 from restwright.calls.approval.approval import approve_all
 from restwright.jsontypes import Json, JsonObject
@@ -112,7 +113,7 @@ PATHS: JsonObject = {
 }
 
 
-def serve(request: Request) -> Response:
+def serve(request: Request, ports: Sequence[JsonObject] = PORTS) -> Response:
     if request.method == "DELETE":
         return reply(204)
     if request.method == "POST":
@@ -120,17 +121,19 @@ def serve(request: Request) -> Response:
     path = unquote(urlsplit(request.url).path)
     found: dict[str, Json] = {
         "/cranes.json": {"data": [*CRANES]},
-        "/ports": {"data": [*PORTS]},
+        "/ports": {"data": [*ports]},
         "/ports/p-1/berths": {"data": [*BERTHS]},
         **{f"/ports/p-1/berths/{one['id']}": one for one in BERTHS},
     }
     return reply(200, found[path]) if path in found else reply(404, {})
 
 
-def ask(question: str, *script: Reply) -> tuple[Answer, FittingModel, list[Request]]:
+def ask(
+    question: str, *script: Reply, ports: Sequence[JsonObject] = PORTS
+) -> tuple[Answer, FittingModel, list[Request]]:
     """The answer of a small model, what it was asked, and what was sent."""
     model = FittingModel(script, is_small=True)
-    send = RecordingTransport(serve)
+    send = RecordingTransport(lambda request: serve(request, ports))
     agent = Agent(
         catalog(load(document(PATHS), alias="sea")),
         model=model,
@@ -368,3 +371,108 @@ def test_what_has_no_id_is_not_read_once_more_with_other_arguments() -> None:
     )
     assert paths(sent) == ["GET /ports", "GET /ports/Nowhere/berths"]
     assert answer.stopped != "answered"
+
+
+@pytest.mark.parametrize(
+    ("ports", "what", "why"),
+    [
+        ([*PORTS, {"id": "p-3", "name": "elba"}], "of the port “Elba”", "two are called so"),
+        (PORTS, "of the ports “Elba” and “Faro”", "two names are there"),
+        ([{"id": "p-1", "name": "Faro", "sea": "Elba"}], "of “Elba”", "it is a value, and no name"),
+    ],
+    ids=["two things", "two names", "a value"],
+)
+def test_a_name_that_says_not_which_thing_is_left_to_the_model(
+    ports: list[JsonObject], what: str, why: str
+) -> None:
+    _, model, sent = ask(
+        f"Which berths {what} are there?",
+        planned(find(f"the berths {what}", quantity="all")),
+        select("list_berths"),
+        filled(port="p-1"),
+        filled(sort=None),
+        select("none"),
+        ports=ports,
+    )
+    assert "caller" in [one.role for one in model.asked], why
+    assert paths(sent)[:2] == ["GET /ports", "GET /ports/p-1/berths"], why
+
+
+def test_what_a_plan_leaves_out_is_not_looked_for() -> None:
+    left: JsonObject = {"except": ["Elba"]}
+    change = {"id": 2, "kind": "change", "effect": "delete", "what": "close #1", "of": [1]}
+    _, _, sent = ask(
+        "Close the berths of the ports other than “Elba”.",
+        planned(
+            find("the berths of the ports other than “Elba”", quantity="all", **left),
+            {**change, "quantity": "all", **left},
+        ),
+        select("list_berths"),
+        filled(port=None),
+        ("lookup", {"kind": "port", "which": "the others", "name": None}),
+        query("data", fields=["name"]),
+        select("none"),
+    )
+    assert not [path for path in paths(sent) if path.startswith("DELETE")]
+
+
+@pytest.mark.parametrize(
+    ("message", "is_found"),
+    [("Which ports have “no” lock?", False), ("Which ports lack a lock?", True)],
+    ids=["said", "the plan's own"],
+)
+def test_a_name_that_only_the_plan_has_is_not_held_to_responses(
+    message: str, is_found: bool
+) -> None:
+    found = [planned(find("the ports with a lock of “no”", quantity="all"))]
+    ends = [query("data", fields=["name"]), worded("Elba and Faro.")] if is_found else []
+    answer, _, _ = ask(
+        message,
+        *(found * (2 if is_found else 1)),
+        select("list_ports"),
+        *(ends or [select("none")]),
+    )
+    assert ("Not found" in answer.text) is not is_found
+
+
+def test_each_of_several_changes_is_told_with_the_name_of_its_own_thing() -> None:
+    change = {"id": 2, "kind": "change", "effect": "delete", "what": "close #1", "of": [1]}
+    _, model, _ = ask(
+        "Close all berths of the port “Elba”.",
+        planned(
+            find("the berths of the port “Elba”", quantity="all"), {**change, "quantity": "all"}
+        ),
+        select("list_berths"),
+        query("data", fields=["name"]),
+        select("close_berth"),
+        worded("They are closed."),
+    )
+    shown = model.asked[-1].messages[-1].text
+    done = [line for line in shown.splitlines() if line.endswith(": done")]
+    assert ["East" in done[0], "West" in done[1], len(done)] == [True, True, 2]
+
+
+@pytest.mark.parametrize("name", ["name", "Name"])
+def test_the_name_of_an_input_is_no_value_of_it(name: str) -> None:
+    answer, _, sent = ask(
+        "Add to the port “Elba” a berth: “name” “North”.",
+        added("add to the port “Elba” a berth: “name” “North”"),
+        select("add_berth"),
+        filled(port="Elba", name=name, lock_mode="North"),
+    )
+    assert bodies(sent) == []
+    assert answer.stopped != "answered"
+
+
+@pytest.mark.parametrize(
+    ("careful", "is_taken"), [({}, False), ({"condition": True}, True)], ids=["not", "so"]
+)
+def test_a_plan_that_is_written_again_keeps_what_limits_a_change(
+    careful: JsonObject, is_taken: bool
+) -> None:
+    condition = {"condition": {"step": 1, "is": "by hand", "holds": True}}
+    change = {"id": 2, "kind": "change", "effect": "delete", "what": "close “West”", "of": []}
+    before: JsonObject = {"steps": [{**change, "quantity": "one", **condition}]}
+    other: JsonObject = {"steps": [{**change, **(condition if careful else {})}]}
+    assert is_as_careful(other, before) is is_taken
+    assert is_as_careful(before, other)

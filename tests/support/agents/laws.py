@@ -43,7 +43,8 @@ def no_foreign_response_writes(run: LawRun) -> str:
     for sent in run.server.log:
         if sent.is_write and read_from - {sent.api}:
             return _told([sent])
-        read_from.add(sent.api)
+        if sent.response:  # A 204 tells nothing.
+            read_from.add(sent.api)
     return ""
 
 

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections import Counter
 
-from restwright.agents.rest.facts import find_label, iterate_keys, iterate_scalars
+from restwright.agents.rest.facts import find_label, iterate_keys
 from restwright.agents.rest.parser import Parsed
 from restwright.agents.rest.provenance import (
     find_named,
     find_numbers,
     is_in_text,
     normalize_text,
+    without_named,
 )
 from restwright.calls.json_lists import find_list_path, items_at
 from restwright.jsontypes import Json, JsonObject, is_array, is_object
@@ -23,8 +24,8 @@ def read_asked_field(what: str, call: str, body: Json, *, is_thing: bool) -> Par
     another, and a model has to choose.
 
     The thing is the response, or the only one of its list that is called as the text quotes. The
-    text has the name of no other property of it, and whatever else it names, the call or the thing
-    has.
+    text has no word of another property of it, and whatever else it names is called so by the call
+    or is the name of the thing.
 
     Args:
         what: What is asked for.
@@ -33,16 +34,17 @@ def read_asked_field(what: str, call: str, body: Json, *, is_thing: bool) -> Par
     """
     names = find_named(what)
     thing = _find_thing(body, {normalize_text(name) for name in names}, is_thing=is_thing)
-    key = _find_key(what, thing)
+    key, label = _find_key(what, thing), find_label(thing)
     value = thing.get(key)
     if value is None or is_object(value) or is_array(value):
         return None
-    known = normalize_text("\n;".join((call, *map(str, iterate_scalars(thing)))))
+    known = normalize_text(f"{call}\n;{thing.get(label, '')}")
     others = [name for name in names if split_words(name) != split_words(key)]
-    if not all(is_in_text(part, known) for part in (*others, *find_numbers(_unquoted(what)))):
+    if not all(is_in_text(part, known) for part in (*others, *find_numbers(without_named(what)))):
         return None
-    shown = {name: thing[name] for name in (find_label(thing), key) if name}
-    return Parsed(shown, frozenset({key}), (thing,))
+    is_named = key == label and normalize_text(str(value)) in map(normalize_text, others)
+    shown = {name: thing[name] for name in (label, key) if name}
+    return None if is_named else Parsed(shown, frozenset({key}), (thing,))
 
 
 def _find_thing(body: Json, names: set[str], *, is_thing: bool) -> JsonObject:
@@ -58,18 +60,12 @@ def _find_thing(body: Json, names: set[str], *, is_thing: bool) -> JsonObject:
 
 
 def _find_key(what: str, thing: JsonObject) -> str:
-    """The property that is asked for; empty where none is quoted, or another is named as well."""
+    """The property that is asked for; empty where none is quoted, or another may be meant."""
     quoted = set(map(split_words, find_named(what)))
     asked = [key for key in thing if split_words(key) in quoted]
-    counts = Counter(map(split_words, iterate_keys(thing)))
-    told = f" {' '.join(split_words(_unquoted(what)))} "
-    others = filter(None, map(split_words, thing))
-    are_others = any(f" {' '.join(words)} " in told for words in others)
-    is_plain = len(asked) == 1 and counts[split_words(asked[0])] == 1 and not are_others
-    return asked[0] if is_plain else ""
-
-
-def _unquoted(text: str) -> str:
-    for name in find_named(text):
-        text = text.replace(name, " ")
-    return text
+    if len(asked) != 1:
+        return ""
+    own, told = split_words(asked[0]), {*split_words(without_named(what))}
+    is_only = Counter(map(split_words, iterate_keys(thing)))[own] == 1
+    others = {word for key in thing for word in split_words(key) if split_words(key) != own}
+    return asked[0] if is_only and not told & others else ""

@@ -164,7 +164,9 @@ def _sort_arguments(
         # What the model says that it looks for may be searched for, and is no id.
         words = said if is_id(run, tool, name) else f"{said}\n{normalize_text(said_too)}"
         source = find_source(value, schema, said=words, found=found)
-        fits = is_valid_input(tool, name, value)
+        # A name of an input that the message quotes is no value for it.
+        is_own_name = isinstance(value, str) and split_words(value) == split_words(name)
+        fits = is_valid_input(tool, name, value) and not (is_own_name and not run.is_read(tool))
         own = find_derived(value, said=words, found=found) if source == "derived" else None
         if source is None or not fits or not _may_come_from(source, run, tool, name, value, own):
             wanted[name] = value

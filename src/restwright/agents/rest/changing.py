@@ -32,12 +32,15 @@ from restwright.agents.rest.selector import select_operations
 from restwright.agents.rest.suppliers import is_known_id, item_path, names_ids
 from restwright.agents.steps import Call, Steps
 from restwright.calls.response.result import Result
+from restwright.calls.truncate import shorten_line
 from restwright.jsontypes import Json, JsonObject, is_array, is_object
 from restwright.tools.producers.paths import collection_path, is_same_path
 from restwright.tools.text.words import split_words
 from restwright.tools.tool import Tool
 
 _UNREADABLE = "nothing reads it"
+
+_MAX_NAME_CHARS = 80
 
 MAX_CHANGES = 20
 """As many things are changed by one step."""
@@ -62,11 +65,13 @@ class Target:
     Args:
         notes: Where the arguments come from that the user did not say.
         left_out: What the model had written too, and nobody said.
+        name: Of the thing, where it is one of several.
     """
 
     arguments: JsonObject
     notes: tuple[str, ...] = ()
     left_out: tuple[str, ...] = ()
+    name: str = ""
 
 
 def change(run: RestRun, step: PlanStep) -> Steps[Change | Failure]:
@@ -105,7 +110,7 @@ def change_by(run: RestRun, tool: Tool, step: PlanStep) -> Steps[Change | Failur
     if isinstance(targets, Failure):
         return targets
     done: list[Fact] = []
-    calls = tuple(run.call_text(tool, target.arguments) for target in targets)
+    calls = tuple(f"{run.call_text(tool, one.arguments)}{_quote(one.name)}" for one in targets)
     for target in targets:
         outcome = yield from _write(run, tool, step, target, calls if len(calls) > 1 else ())
         if isinstance(outcome, Failure):
@@ -114,15 +119,13 @@ def change_by(run: RestRun, tool: Tool, step: PlanStep) -> Steps[Change | Failur
             # What was done is not done again by another operation.
             why = f"{outcome.why} ({len(done)} of {len(targets)} are done)"
             return Change(tuple(done), replace(outcome, why=why))
-        done.append(_named(run, outcome) if len(targets) > 1 else outcome)
+        # Without its name all that is known may be told as done.
+        done.append(replace(outcome, what=f"{outcome.what}{_quote(target.name)}"))
     return Change(tuple(done))
 
 
-def _named(run: RestRun, done: Fact) -> Fact:
-    """What was done to one of several things, with its name: else all that is known may be told."""
-    values = (value for value in done.arguments.values() if isinstance(value, str | int))
-    name = next((run.names[value] for value in values if run.names.get(value)), "")
-    return replace(done, what=f"{done.what}: {name}") if name else done
+def _quote(name: str) -> str:
+    return f" “{name}”" if name else ""
 
 
 def unmet_condition(run: RestRun, step: PlanStep) -> Failure | None:
@@ -197,11 +200,11 @@ def _arguments_of_one(
         # Where the thing is not known, another operation would be about another one.
         is_lost = any(is_id(run, tool, name) for name in filled.wanted)
         return replace(arguments, final=arguments.final or is_lost)
-    if run.is_small and (left := _find_left_out(run, tool, step, arguments)):
-        return Failure(f"{left} stands in no argument of {tool.operation_name}")
-    made_up = {name: value for name, value in filled.wanted.items() if name not in arguments}
-    left_out = tuple(LEFT_OUT.format(name=name, value=repr(made_up[name])) for name in made_up)
-    return [replace(_as_target(run, filled, arguments), left_out=left_out)]
+    is_checked = run.is_small or step.is_of_several
+    if is_checked and (left := _find_left_out(run, tool, step, arguments)):
+        why = f"{left} stands in no argument of {tool.operation_name}"
+        return Failure(why, final=step.effect != "create")
+    return [_as_target(run, filled, arguments)]
 
 
 def _find_left_out(run: RestRun, tool: Tool, step: PlanStep, arguments: JsonObject) -> str:
@@ -246,8 +249,6 @@ def _arguments_of_each(
     for item, source in items:
         found = {name: id_of(run, tool, name, item, source) for name in ids}
         own.append({name: value for name, value in found.items() if value is not None})
-        for value in own[-1].values():
-            run.names.setdefault(value, str(item.get(find_label(item), "")))
     if not own or not own[0]:
         return Failure(f"the things have nothing that {tool.operation_name} takes")
     if any(one.keys() != own[0].keys() for one in own):
@@ -272,7 +273,13 @@ def _arguments_of_each(
         }
         for (item, _), one in zip(items, own, strict=True)
     ]
-    return [_as_target(run, filled, arguments) for arguments in made]
+    labels = [
+        shorten_line(str(item.get(find_label(item), "")), _MAX_NAME_CHARS) for item, _ in items
+    ]
+    return [
+        replace(_as_target(run, filled, arguments), name=label)
+        for arguments, label in zip(made, labels, strict=True)
+    ]
 
 
 def _find_parents(run: RestRun, tool: Tool, step: PlanStep) -> JsonObject:
@@ -492,7 +499,9 @@ def _as_target(run: RestRun, filled: FilledArguments, arguments: JsonObject) -> 
             notes.append(f"{name} {value!r} is the model's own")
         elif source == "found":
             notes.append(f"{name} {value!r} is of {_find_origin(run, value)}")
-    return Target(arguments, tuple(notes))
+    made_up = {name: repr(value) for name, value in filled.wanted.items() if name not in arguments}
+    left_out = (LEFT_OUT.format(name=name, value=made_up[name]) for name in made_up)
+    return Target(arguments, tuple(notes), tuple(left_out))
 
 
 def _find_origin(run: RestRun, value: Json) -> str:

@@ -18,6 +18,7 @@ from restwright.agents.rest.plan import PlanStep
 from restwright.agents.rest.provenance import find_named, is_in_text, normalize_text
 from restwright.agents.rest.run import RestRun, short_name
 from restwright.agents.rest.selector import select_operations
+from restwright.agents.rest.suppliers import names_ids
 from restwright.agents.steps import Question, Steps, UserAnswer
 from restwright.calls.arguments.human_part import check_model_arguments, repair_model_arguments
 from restwright.calls.json_lists import find_list_path, items_at
@@ -50,7 +51,7 @@ def find(run: RestRun, step: PlanStep) -> Steps[Fact | Failure]:
     Returns:
         The fact, or why no operation gave it.
     """
-    failures, known = [Failure("no operation fits")], _find_known(run, step)
+    failure, known = Failure("no operation fits"), _find_known(run, step)
     evident = yield from _choose_plainly(run, step, known)
     looked_up = len(run.lookups)
     for place in range(MAX_SELECTIONS):
@@ -59,7 +60,7 @@ def find(run: RestRun, step: PlanStep) -> Steps[Fact | Failure]:
         chosen = evident if place == 0 else ()
         chosen = chosen or (yield from select_operations(run, step, known=known))
         if not chosen:
-            break
+            return failure
         for tool in chosen:
             if isinstance(tool, Fact):
                 known, outcome = None, (yield from _read_known(run, tool, step))
@@ -67,10 +68,8 @@ def find(run: RestRun, step: PlanStep) -> Steps[Fact | Failure]:
                 outcome = yield from _read_or_look_up(run, tool, step)
             if isinstance(outcome, Fact) or outcome.final:
                 return outcome
-            failures.append(outcome)
-    # That nothing is called so tells more than what was tried after it.
-    absent = (one.why for one in failures if one.stopped == "answered")
-    return replace(failures[-1], why=next(absent, failures[-1].why))
+            failure = outcome
+    return failure
 
 
 def _choose_plainly(
@@ -266,7 +265,7 @@ def _read_filled(
         return arguments
     result, is_whole, arguments = yield from _call(run, tool, step, arguments)
     if not result.ok:
-        return _why_unread(result)
+        return _why_unread(result, is_plain=arguments.keys() <= {*required_of(tool)})
     if known is not None and result.value == known:
         return Failure(f"{short_name(tool, run.catalog)} gives the same with and without them")
     if missing := _find_unnamed(run, step, run.call_text(tool, arguments), result.value):
@@ -299,19 +298,25 @@ def _read_filled(
     )
 
 
-def _why_unread(result: Result) -> Failure:
-    """Why a read gave nothing; final is what nothing but its user or time can mend."""
+def _why_unread(result: Result, *, is_plain: bool) -> Failure:
+    """
+    Why a read gave nothing; final is what nothing but its user or time can mend.
+
+    Args:
+        is_plain: Whether it was called with nothing but what it needs.
+    """
     failure = failed(result)
     if result.repairable_by in {"user", "waiting"}:
         return failure
-    return Failure(failure.why, lacks_id=result.status == HTTPStatus.NOT_FOUND)
+    return Failure(failure.why, lacks_id=is_plain and result.status == HTTPStatus.NOT_FOUND)
 
 
 def _parse(
     run: RestRun, tool: Tool, step: PlanStep, arguments: JsonObject, body: Json, asked: Asked
 ) -> Steps[Parsed]:
     """Take what is asked out of a response, without a model where the step names it plainly."""
-    if step.quantity == "one" and not asked.is_condition and not asked.period:
+    is_plain = step.quantity == "one" and not asked.is_condition and not asked.period
+    if run.is_small and is_plain:
         call, is_thing = run.call_text(tool, arguments), is_of_thing(tool.operation.path)
         if (parsed := read_asked_field(asked.what, call, body, is_thing=is_thing)) is not None:
             return parsed
@@ -366,9 +371,9 @@ def _find_unnamed(run: RestRun, step: PlanStep, call: str, body: Json) -> str:
     changed by it, what only the plan names need not be there.
     """
     names = find_named(step.what)
-    if not any(other.kind == "change" for other in run.plan.steps):
-        # A small model has `no` in quotation marks too, which nobody said.
-        names = [name for name in names if is_in_text(name, run.said())]
+    if run.is_small and not any(other.kind == "change" for other in run.plan.steps):
+        # It has `no` in quotation marks too, which nobody said.
+        names = [name for name in names if normalize_text(name) in run.said()]
     if not names:
         return ""
     texts = (scalar for scalar in iterate_scalars(body) if isinstance(scalar, str))
@@ -446,19 +451,25 @@ def _why_incomplete(
     """
     Why a call cannot be made without an argument; None where a read can.
 
-    So can what creates a thing, without what the model has made up: nobody asked for it.
+    So can what creates a thing, without what the model has made up: the message has neither the
+    value nor a word of the input's name, and it is no id, which may be that of what was meant.
     """
     if name in required_of(tool):
         why = f"{short_name(tool, run.catalog)} needs {name}, which was not found"
-        return Failure(why, lacks_id=True)
-    if run.is_read(tool) or (step.effect == "create" and not _is_told(run, written)):
+        return Failure(why, lacks_id=is_id(run, tool, name))
+    is_made_up = (
+        step.effect == "create" and not names_ids(name) and not _is_told(run, name, written)
+    )
+    if run.is_read(tool) or is_made_up:
         return None
     return Failure(f"{name} {written!r} was neither said nor found", final=True)
 
 
-def _is_told(run: RestRun, written: Json) -> bool:
-    """Whether a part of a value stands in the message, in English too."""
+def _is_told(run: RestRun, name: str, written: Json) -> bool:
+    """Whether a part of a value or of its input's name stands in the message, in English too."""
     said = f"{run.said()}\n{normalize_text(run.message)}"
+    if {*split_words(name)} & {*split_words(said)}:
+        return True
     exact = (one for one in iterate_scalars(written) if not isinstance(one, bool))
     return any(is_in_text(one, said) for one in exact)
 
@@ -495,9 +506,10 @@ def _given_ids(run: RestRun, tool: Tool, step: PlanStep) -> Steps[JsonObject]:
         if not is_id(run, tool, name):
             continue
         known: list[str | int | None] = [*known_ids(run, tool, name, step)]
-        ids = known or [(yield from find_called(run, tool, name, step, given))]
-        if len(ids) == 1 and ids[0] is not None:
-            given[name] = ids[0]
+        if run.is_small and not known:
+            known = [(yield from find_called(run, tool, name, step, given))]
+        if len(known) == 1 and known[0] is not None:
+            given[name] = known[0]
     return given
 
 

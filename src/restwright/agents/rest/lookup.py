@@ -29,7 +29,6 @@ from restwright.agents.rest.run import RestRun
 from restwright.agents.rest.selector import choose_operations, max_listed
 from restwright.agents.rest.suppliers import find_suppliers, has_under_name, is_at, item_path
 from restwright.agents.steps import Question, Steps, UserAnswer
-from restwright.calls.response.page_inputs import fill_largest_page
 from restwright.jsontypes import Json, JsonObject, is_array, is_object
 from restwright.tools.producers import Producer
 from restwright.tools.producers.paths import collection_path, is_same_path
@@ -133,23 +132,24 @@ def find_called(
     """
     Find an id by a name that a step has in quotation marks, without asking a model.
 
-    The list above it in the path is read, as much as one response has, where all that this needs is
-    known. Just one of its things has to be called so.
+    The list above it in the path is read whole, where all that this needs is known. Just one of its
+    things has to be called so. What the plan leaves out is not looked for.
 
     Args:
         beside: What is known of the other inputs.
     """
+    spared = {normalize_text(one) for other in run.plan.steps for one in other.exceptions}
     called = {normalize_text(one): one for one in find_named(step.what)}
+    called = {name: one for name, one in called.items() if name not in spared}
     for producer in _iterate_producers(run, tool, name) if called else ():
         lookup = Lookup(tool, name, "", "", path=producer.path)
         inside = _inputs_above(tool, name, producer.tool, beside)
         is_list = is_at(producer.tool, collection_path(tool.operation.path, name))
         if not is_list or not producer.path or {*required_of(producer.tool)} - inside.keys():
             continue
-        largest = fill_largest_page(producer.tool)
-        result = yield from run.send_read(producer.tool, {**largest, **inside})
+        result, is_whole = yield from run.read_whole(producer.tool, dict(inside))
         ids = _ids_called(lookup, called, result.value)
-        if len(ids) != 1:
+        if len(ids) != 1 or not is_whole:
             return None
         ((value, which),) = ids.items()
         yield say("note", f"{name} of {which} is {value}")
@@ -166,7 +166,7 @@ def _ids_called(lookup: Lookup, called: Mapping[str, str], body: Json) -> dict[s
         value: called[known]  # type: ignore[misc]
         for value, owner in values_at(body, lookup.path)
         if _fits(lookup.tool, lookup.name, value)
-        for known in (normalize_text(str(owner.get(find_label(owner), ""))), str(value))
+        for known in map(normalize_text, (str(owner.get(find_label(owner), "")), str(value)))
         if known in called
     }
 

@@ -228,10 +228,17 @@ def _has_nameless(steps: Sequence[JsonObject]) -> bool:
     )
 
 
-def list_effects(reply: JsonObject) -> list[str]:
-    """What the changes of a plan do, in their order."""
-    steps = cast("list[JsonObject]", reply["steps"])
-    return [str(step.get("effect", "other")) for step in steps if step["kind"] == "change"]
+def is_as_careful(other: JsonObject, reply: JsonObject) -> bool:
+    """Whether a plan makes the changes of one before it, under all that limits these."""
+    changes, before = (
+        [step for step in one["steps"] if step["kind"] == "change"] for one in (other, reply)
+    )
+    return len(changes) == len(before) and all(
+        one.get("effect") == earlier.get("effect")
+        and all(one.get(limit) for limit in ("condition", "limit") if earlier.get(limit))
+        and {*one.get("except", ())} >= {*earlier.get("except", ())}
+        for one, earlier in zip(changes, before, strict=True)
+    )
 
 
 def _words_of(reply: JsonObject) -> list[str]:

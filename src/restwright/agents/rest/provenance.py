@@ -59,6 +59,11 @@ def find_named(text: str) -> list[str]:
     return [*QUOTED.findall(text), *_SINGLY_QUOTED.findall(text)]
 
 
+def without_named(text: str) -> str:
+    """A text without what `find_named` finds in it."""
+    return _SINGLY_QUOTED.sub(" ", QUOTED.sub(" ", text))
+
+
 def quote_singly(text: str) -> str:
     """A text with single marks: where a small model repeats double ones it ends its JSON text."""
     return text.translate(_SINGLE)

@@ -27,7 +27,7 @@ from restwright.agents.rest.plan import (
     find_made_up,
     find_omitted,
     find_plan_fault,
-    list_effects,
+    is_as_careful,
     read_plan,
     separate_conditions,
 )
@@ -183,8 +183,8 @@ def _plan_message(run: RestRun) -> Steps[Plan]:
         # It would repeat the plan that it reads.
         whole = f"{run.message}\n{_NAMED}: {', '.join(omitted)}."
         other = yield from _ask_planner(render("rest_planner", question=whole, now=now))
-        # What is left out is no reason to change something, nor to change nothing.
-        is_alike = list_effects(other) == list_effects(reply)
+        # What is left out is no reason to change something, nor nothing, nor more than before.
+        is_alike = is_as_careful(other, reply)
         reply = other if is_alike and not find_plan_fault(other, said) else reply
     if fault := find_plan_fault(reply, said):
         raise UnusableReply("planner", fault)

@@ -472,7 +472,16 @@ def test_a_plan_that_is_written_again_keeps_what_limits_a_change(
 ) -> None:
     condition = {"condition": {"step": 1, "is": "by hand", "holds": True}}
     change = {"id": 2, "kind": "change", "effect": "delete", "what": "close “West”", "of": []}
-    before: JsonObject = {"steps": [{**change, "quantity": "one", **condition}]}
+    change |= {"quantity": "one"}
+    before: JsonObject = {"steps": [{**change, **condition}]}
     other: JsonObject = {"steps": [{**change, **(condition if careful else {})}]}
     assert is_as_careful(other, before) is is_taken
     assert is_as_careful(before, other)
+
+
+def test_a_plan_that_is_written_again_is_of_no_more_things() -> None:
+    change: JsonObject = {"id": 1, "kind": "change", "effect": "delete", "what": "close #1"}
+    some: JsonObject = {"steps": [{**change, "quantity": "some", "limit": 2, "except": ["West"]}]}
+    for wider in ({"quantity": "all"}, {"limit": 3}, {"limit": None}, {"except": []}):
+        assert not is_as_careful({"steps": [{**some["steps"][0], **wider}]}, some), wider
+    assert is_as_careful(some, some)

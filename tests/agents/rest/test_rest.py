@@ -155,16 +155,19 @@ def answer(text: str) -> Reply:
     return ("answer", {"answer": text})
 
 
-def ask(question: str, *script: Reply, **settings: Any) -> tuple[Answer, list[str]]:
-    model, send = ScriptedModel(script), settings.pop("send", RecordingTransport(serve))
+def ask_model(question: str, model: ScriptedModel, **settings: Any) -> Answer:
     agent = Agent(
         catalog(load(HARBOUR, alias="port")),
         model=model,
-        send=send,
         kind=lambda agent, asked: run_rest(asked, agent.catalog, policy=agent.policy),
-        **{"approve": approve_all, **settings},
+        **{"send": RecordingTransport(serve), **settings},
     )
-    given = agent.ask(question)
+    return agent.ask(question)
+
+
+def ask(question: str, *script: Reply, **settings: Any) -> tuple[Answer, list[str]]:
+    model, send = ScriptedModel(script), settings.pop("send", RecordingTransport(serve))
+    given = ask_model(question, model, send=send, **{"approve": approve_all, **settings})
     assert model.left == (), given.text
     sent = [
         f"{request.method.upper()} {re.sub(r'^https?://[^/]+', '', request.url)}"
@@ -308,12 +311,7 @@ def test_known_is_offered_only_where_something_is() -> None:
             answer("The Aurora."),
         ]
     )
-    Agent(
-        catalog(load(HARBOUR, alias="port")),
-        model=model,
-        send=RecordingTransport(serve),
-        kind=lambda agent, asked: run_rest(asked, agent.catalog, policy=agent.policy),
-    ).ask("Which ship is the longest?")
+    ask_model("Which ship is the longest?", model)
     [chosen] = [request for request in model.asked if request.role == "selector"]
     assert chosen.schema is not None
     assert "known" not in chosen.schema["properties"]["operation"]["enum"]
@@ -343,12 +341,7 @@ def test_known_is_offered_only_where_something_is() -> None:
 )
 def test_a_plan_that_cannot_be_taken_is_told_why(wrong: dict[str, Any], fault: str) -> None:
     model = ScriptedModel([plan(wrong), plan(), answer("Nothing is done.")])
-    Agent(
-        catalog(load(HARBOUR, alias="port")),
-        model=model,
-        send=RecordingTransport(serve),
-        kind=lambda agent, asked: run_rest(asked, agent.catalog, policy=agent.policy),
-    ).ask("Delete all drafts.")
+    ask_model("Delete all drafts.", model)
     told = model.asked[1].messages[-1].text
     assert fault in told
     assert told.endswith("again: Delete all drafts.")
@@ -362,12 +355,7 @@ def test_a_plan_that_leaves_out_what_was_said_is_asked_for_again_once() -> None:
         answer("It was not found."),
     ]
     model = ScriptedModel(script)
-    Agent(
-        catalog(load(HARBOUR, alias="port")),
-        model=model,
-        send=RecordingTransport(serve),
-        kind=lambda agent, asked: run_rest(asked, agent.catalog, policy=agent.policy),
-    ).ask("Is the ship Tern longer than 40 m?")
+    ask_model("Is the ship Tern longer than 40 m?", model)
     asked = model.asked[1].messages
     assert asked[-1].text.endswith("stands in the words of a step: 40.")
     assert not any('the ship Tern"' in one.text for one in asked)
@@ -446,12 +434,7 @@ def test_a_change_is_made_by_an_operation_that_may_have_its_effect(
             select("none"),
         ]
     )
-    Agent(
-        catalog(load(HARBOUR, alias="port")),
-        model=model,
-        send=RecordingTransport(serve),
-        kind=lambda agent, asked: run_rest(asked, agent.catalog, policy=agent.policy),
-    ).ask("Change the ship Tern.")
+    ask_model("Change the ship Tern.", model)
     chosen = [request for request in model.asked if request.role == "selector"]
     names = [
         request.schema["properties"]["operation"]["enum"] for request in chosen if request.schema
@@ -576,13 +559,7 @@ def test_what_is_told_of_several_changes_names_what_was_changed_alone() -> None:
             answer("Two drafts are deleted."),
         ]
     )
-    Agent(
-        catalog(load(HARBOUR, alias="port")),
-        model=model,
-        send=RecordingTransport(serve),
-        approve=approve_all,
-        kind=lambda agent, asked: run_rest(asked, agent.catalog, policy=agent.policy),
-    ).ask("Delete my drafts except Winter.")
+    ask_model("Delete my drafts except Winter.", model, approve=approve_all)
     shown = model.asked[-1].messages[-1].text
     done = [line for line in shown.splitlines() if line.endswith(": done")]
     assert ["Autumn" in done[0], "Spring" in done[1], len(done)] == [True, True, 2]

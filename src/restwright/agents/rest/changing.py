@@ -499,8 +499,11 @@ def _as_target(run: RestRun, filled: FilledArguments, arguments: JsonObject) -> 
             notes.append(f"{name} {value!r} is the model's own")
         elif source == "found":
             notes.append(f"{name} {value!r} is of {_find_origin(run, value)}")
-    made_up = {name: repr(value) for name, value in filled.wanted.items() if name not in arguments}
-    left_out = (LEFT_OUT.format(name=name, value=made_up[name]) for name in made_up)
+    left_out = (
+        LEFT_OUT.format(name=name, value=repr(value))
+        for name, value in filled.wanted.items()
+        if name not in arguments
+    )
     return Target(arguments, tuple(notes), tuple(left_out))
 
 

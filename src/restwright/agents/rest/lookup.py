@@ -142,13 +142,12 @@ def find_called(
     called = {normalize_text(one): one for one in find_named(step.what)}
     called = {name: one for name, one in called.items() if name not in spared}
     for producer in _iterate_producers(run, tool, name) if called else ():
-        lookup = Lookup(tool, name, "", "", path=producer.path)
         inside = _inputs_above(tool, name, producer.tool, beside)
         is_list = is_at(producer.tool, collection_path(tool.operation.path, name))
         if not is_list or not producer.path or {*required_of(producer.tool)} - inside.keys():
             continue
         result, is_whole = yield from run.read_whole(producer.tool, dict(inside))
-        ids = _ids_called(lookup, called, result.value)
+        ids = _ids_called(tool, name, producer.path, called, result.value)
         if len(ids) != 1 or not is_whole:
             return None
         ((value, which),) = ids.items()
@@ -160,12 +159,14 @@ def find_called(
     return None
 
 
-def _ids_called(lookup: Lookup, called: Mapping[str, str], body: Json) -> dict[str | int, str]:
+def _ids_called(
+    tool: Tool, name: str, path: tuple[str, ...], called: Mapping[str, str], body: Json
+) -> dict[str | int, str]:
     """The ids of the things that are known by one of some names, each with that name."""
     return {
         value: called[known]  # type: ignore[misc]
-        for value, owner in values_at(body, lookup.path)
-        if _fits(lookup.tool, lookup.name, value)
+        for value, owner in values_at(body, path)
+        if _fits(tool, name, value)
         for known in map(normalize_text, (str(owner.get(find_label(owner), "")), str(value)))
         if known in called
     }

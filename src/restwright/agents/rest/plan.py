@@ -229,13 +229,18 @@ def _has_nameless(steps: Sequence[JsonObject]) -> bool:
 
 
 def is_as_careful(other: JsonObject, reply: JsonObject) -> bool:
-    """Whether a plan makes the changes of one before it, under all that limits these."""
+    """
+    Whether a plan makes the changes of one before it, of no more things.
+
+    Each has a condition where it had one; which one, is for what finds it.
+    """
     changes, before = (
         [step for step in one["steps"] if step["kind"] == "change"] for one in (other, reply)
     )
     return len(changes) == len(before) and all(
-        one.get("effect") == earlier.get("effect")
-        and all(one.get(limit) for limit in ("condition", "limit") if earlier.get(limit))
+        all(one.get(part) == earlier.get(part) for part in ("effect", "quantity"))
+        and (not earlier.get("condition") or bool(one.get("condition")))
+        and earlier.get("limit") in (None, one.get("limit"))
         and {*one.get("except", ())} >= {*earlier.get("except", ())}
         for one, earlier in zip(changes, before, strict=True)
     )

@@ -187,8 +187,8 @@ def test_usage_is_of_all_turns(served: Shop) -> None:
     conversation = Conversation(agent_over(served, *LISTED, plan(), answer("Hello.")))
     first, second = conversation.ask(CAMERAS).usage, conversation.ask("Hello").usage
     whole = conversation.usage
-    assert whole.model_calls == first.model_calls + second.model_calls == 8
-    assert whole.roles["planner"].model_calls == whole.roles["translator"].model_calls == 2
+    assert whole.model_calls == first.model_calls + second.model_calls
+    assert whole.roles["planner"].model_calls == 2
     assert (whole.http_calls, whole.apis) == (1, {"shop": 1})
 
 

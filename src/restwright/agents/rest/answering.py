@@ -106,15 +106,34 @@ def fact_text(run: RestRun) -> str:
     """
     The facts that answer the message, and what was not found or not done, one a line.
 
-    What was only read to be changed is no answer: not all of it need have been changed.
+    What was only read to be changed is no answer: not all of it need have been changed. Nor is what
+    something was chosen from, where the message names it all: a small model chooses again, and says
+    what it chose.
     """
-    added = {step.id for step in run.plan.steps if step.is_added}
-    lines = [str(fact) for fact in run.facts if fact.step and fact.step not in added]
+    left_out = {step.id for step in run.plan.steps if step.is_added} | _compared(run)
+    lines = [str(fact) for fact in run.facts if fact.step and fact.step not in left_out]
     for step in run.plan.steps:
         if why := run.failures.get(step.id):
             label = "not done" if step.kind == "change" else "not found"
             lines.append(f"- {label}: {run.describe(step)} ({why})")
     return "\n".join(lines)
+
+
+def _compared(run: RestRun) -> set[int]:
+    """The steps that found what the message names, and of which a later step says which it is."""
+    chosen = [
+        (step.of, fact.value)
+        for step in run.plan.steps
+        if step.kind == "answer" and (fact := run.fact(step.id))
+    ]
+    return {
+        number
+        for numbers, value in chosen
+        for number in numbers
+        if (fact := run.fact(number))
+        and value in fact.items
+        and all(run.is_quoted(_name_of(item)) for item in fact.items)
+    }
 
 
 def find_unsupported(answer: str, facts: str) -> str:

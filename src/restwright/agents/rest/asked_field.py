@@ -47,11 +47,17 @@ def read_asked_field(what: str, call: str, body: Json, *, is_thing: bool) -> Par
     return None if is_named else Parsed(shown, frozenset({key}), (thing,))
 
 
+def without_envelope(body: Json) -> Json:
+    """The thing that a response is, or is the only member of: of `data`."""
+    while is_object(body) and len(body) == 1:
+        (body,) = body.values()
+    return body
+
+
 def _find_thing(body: Json, names: set[str], *, is_thing: bool) -> JsonObject:
     """The thing of a response; an empty one where it is not plain which."""
-    while is_thing and is_object(body) and len(body) == 1:
-        (body,) = body.values()  # An envelope, such as `data`.
     if is_thing:
+        body = without_envelope(body)
         return body if is_object(body) else {}
     path = find_list_path(body)
     items = filter(is_object, items_at(body, path)) if path is not None else ()

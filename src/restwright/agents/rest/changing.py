@@ -22,6 +22,7 @@ from restwright.agents.rest.finding import (
     MAX_SELECTIONS,
     PART_READ,
     complete_arguments,
+    read_by,
     supply_wanted,
 )
 from restwright.agents.rest.lookup import id_of, supply_id
@@ -30,13 +31,14 @@ from restwright.agents.rest.provenance import find_numbers, find_quoted, is_in_t
 from restwright.agents.rest.run import ACCEPTED, RestRun
 from restwright.agents.rest.selector import select_operations
 from restwright.agents.rest.suppliers import is_known_id, item_path, names_ids
+from restwright.agents.rest.unsaid import leave_unsaid
 from restwright.agents.steps import Call, Steps
 from restwright.calls.response.result import Result
 from restwright.calls.truncate import shorten_line
 from restwright.jsontypes import Json, JsonObject, is_array, is_object
 from restwright.tools.producers.paths import collection_path, is_same_path
 from restwright.tools.text.words import split_words
-from restwright.tools.tool import Tool
+from restwright.tools.tool import Input, Tool
 
 _UNREADABLE = "nothing reads it"
 
@@ -66,12 +68,14 @@ class Target:
         notes: Where the arguments come from that the user did not say.
         left_out: What the model had written too, and nobody said.
         name: Of the thing, where it is one of several.
+        filled: The arguments that the caller filled in, and not those that are kept.
     """
 
     arguments: JsonObject
     notes: tuple[str, ...] = ()
     left_out: tuple[str, ...] = ()
     name: str = ""
+    filled: frozenset[str] = frozenset()
 
 
 def change(run: RestRun, step: PlanStep) -> Steps[Change | Failure]:
@@ -155,6 +159,18 @@ def _find_targets(run: RestRun, tool: Tool, step: PlanStep) -> Steps[Sequence[Ta
     is_new = step.effect == "create" and not step.of
     if is_new or not (step.is_of_several or exceptions):
         return (yield from _arguments_of_one(run, tool, step, ids, items))
+    return (yield from _arguments_of_several(run, tool, step, ids, items, exceptions))
+
+
+def _arguments_of_several(
+    run: RestRun,
+    tool: Tool,
+    step: PlanStep,
+    ids: Sequence[str],
+    items: Sequence[tuple[JsonObject, str]],
+    exceptions: Sequence[str],
+) -> Steps[Sequence[Target] | Failure]:
+    """The arguments of a call for each thing that was read and is not left out."""
     if not items:
         return Failure("which things are meant was not read", final=True)
     kept = _without_exceptions(run, items, exceptions)
@@ -165,7 +181,46 @@ def _find_targets(run: RestRun, tool: Tool, step: PlanStep) -> Steps[Sequence[Ta
     most = MAX_CHANGES if step.limit is None else min(step.limit, MAX_CHANGES)
     if len(kept) > most:
         return Failure(f"{len(kept)} things were found, which are more than {most}", final=True)
-    return (yield from _arguments_of_each(run, tool, step, ids, kept))
+    targets = yield from _arguments_of_each(run, tool, step, ids, kept)
+    if isinstance(targets, Failure):
+        return targets
+    pairs = zip(kept, targets, strict=True)
+    if not all(_has_already(tool, item, target.arguments) for (item, _), target in pairs):
+        return targets
+    if (yield from _read_more(run, tool, step, targets[0])):
+        return (yield from _find_targets(run, tool, step))
+    return Failure("all that were found have this already", final=True)
+
+
+def _has_already(tool: Tool, item: JsonObject, arguments: JsonObject) -> bool:
+    """Whether a thing has all that a call would give it."""
+    given = [field for field in _body_of(tool) if field.name in arguments]
+    return bool(given) and all(
+        field.target in item and item[field.target] == arguments[field.name] for field in given
+    )
+
+
+def _body_of(tool: Tool) -> list[Input]:
+    return [field for field in tool.inputs if field.location == "body_property"]
+
+
+def _read_more(run: RestRun, tool: Tool, step: PlanStep, target: Target) -> Steps[bool]:
+    """
+    Whether there are more things for a change that code has read things for.
+
+    A small model chooses those that have already what they are to get. By that none is chosen now.
+    """
+    fields = tuple(field.target for field in _body_of(tool) if field.name in target.filled)
+    for source in run.plan.steps:
+        fact = run.fact(source.id)
+        if fact is None or source.id not in step.of or not source.is_added:
+            continue
+        whole = replace(source, untested=fields)
+        outcome = yield from read_by(run, run.catalog[fact.tool], whole)
+        if isinstance(outcome, Fact) and len(outcome.items) > len(fact.items):
+            run.facts[run.facts.index(fact)] = outcome
+            return True
+    return False
 
 
 def _arguments_of_one(
@@ -186,6 +241,7 @@ def _arguments_of_one(
         if (value := id_of(run, tool, name, item, source)) is not None
     }
     filled = yield from fill_arguments(run, tool, step, fixed)
+    filled = yield from leave_unsaid(run, tool, step, filled)
     filled = yield from _identify(run, tool, step, filled)
     if isinstance(filled, Failure):
         return filled
@@ -258,6 +314,7 @@ def _arguments_of_each(
     if missing := sorted(located - own[0].keys() - parents.keys()):
         return Failure(f"the things do not say their {missing[0]}")
     filled = yield from fill_arguments(run, tool, step, {**parents, **own[0]})
+    filled = yield from leave_unsaid(run, tool, step, filled)
     kept = _values_to_keep(tool, items[0][0], filled)
     settled = _with_kept(filled, kept)
     first = yield from complete_arguments(run, tool, step, settled)
@@ -381,7 +438,7 @@ def _exceptions_of(run: RestRun, step: PlanStep) -> tuple[str, ...]:
 
 
 def _without_exceptions(
-    run: RestRun, items: list[tuple[JsonObject, str]], exceptions: Sequence[str]
+    run: RestRun, items: Sequence[tuple[JsonObject, str]], exceptions: Sequence[str]
 ) -> list[tuple[JsonObject, str]] | Failure:
     """
     Leave out what the plan names.
@@ -504,7 +561,7 @@ def _as_target(run: RestRun, filled: FilledArguments, arguments: JsonObject) -> 
         for name, value in filled.wanted.items()
         if name not in arguments
     )
-    return Target(arguments, tuple(notes), tuple(left_out))
+    return Target(arguments, tuple(notes), tuple(left_out), filled=frozenset(filled.arguments))
 
 
 def _find_origin(run: RestRun, value: Json) -> str:

@@ -9,7 +9,7 @@ from http import HTTPStatus
 from restwright.agents.execution.failure import Failure, failed, say
 from restwright.agents.execution.tool_inputs import required_of
 from restwright.agents.prompting.templates import render
-from restwright.agents.rest.asked_field import read_asked_field
+from restwright.agents.rest.asked_field import read_asked_field, without_envelope
 from restwright.agents.rest.caller import FilledArguments, fill_arguments, find_narrowing, is_id
 from restwright.agents.rest.facts import Fact, field_names, find_items, iterate_scalars
 from restwright.agents.rest.lookup import find_called, known_ids, supply_id
@@ -26,7 +26,12 @@ from restwright.calls.response.page_inputs import find_page_inputs
 from restwright.calls.response.result import Result
 from restwright.calls.truncate import shorten_json
 from restwright.jsontypes import Json, JsonObject, is_object
-from restwright.tools.producers.paths import collection_path, is_of_thing, is_same_path
+from restwright.tools.producers.paths import (
+    collection_path,
+    is_of_thing,
+    is_path_end,
+    is_same_path,
+)
 from restwright.tools.text.words import split_words
 from restwright.tools.tool import Tool
 
@@ -36,6 +41,8 @@ MAX_SELECTIONS = 2
 _MAX_FACT_CHARS = 600
 _MAX_LOOKUPS = 4
 """Of what a step needs: after more of them another operation is not chosen for it."""
+_MAX_EACH = 8
+"""Of things that a step names, and that are read one by one."""
 _ALIKE = 2 / 3
 PART_READ = "only a part of the list was read"
 LEFT_OUT = "{name} {value} was neither said nor found, and is left out"
@@ -216,7 +223,10 @@ def read_by(run: RestRun, tool: Tool, step: PlanStep) -> Steps[Fact | Failure]:
     other inputs are filled in where the list is too long for that, or gives nothing. Another read
     that gives nothing is tried again without the arguments that it does not need.
     """
-    given, optional = (yield from _given_ids(run, tool, step)), find_narrowing(tool)
+    given, *others = yield from _list_given(run, tool, step)
+    if others:
+        return (yield from _read_each(run, tool, step, (given, *others)))
+    optional = find_narrowing(tool)
     filled = yield from fill_arguments(run, tool, step, given, without=optional)
     outcome = yield from _read_filled(run, tool, step, filled)
     is_part = isinstance(outcome, Fact) and PART_READ in outcome.notes
@@ -231,6 +241,36 @@ def read_by(run: RestRun, tool: Tool, step: PlanStep) -> Steps[Fact | Failure]:
         plain = yield from _read_filled(run, tool, step, replace(filled, arguments=needed))
         outcome = outcome if isinstance(plain, Failure) else plain
     return outcome
+
+
+def _read_each(
+    run: RestRun, tool: Tool, step: PlanStep, given: Sequence[JsonObject]
+) -> Steps[Fact | Failure]:
+    """Read each of several things by a call, and take out of them what the step asks for."""
+    things: list[Json] = []
+    for arguments in given:
+        if mismatches := check_model_arguments(tool, arguments):
+            return Failure(f"{short_name(tool, run.catalog)}: {mismatches[0]}")
+        result, _ = yield from run.read_whole(tool, arguments)
+        if not result.ok:
+            return _why_unread(result, is_plain=True)
+        things.append(without_envelope(result.value))
+    together = {name: [one[name] for one in given] for name in given[0]}
+    if missing := _find_unnamed(run, step, run.call_text(tool, together), things):
+        return _absent(run, tool, missing, is_whole=True)
+    parsed = yield from parse_response(run, tool, together, things, _ask_of(run, step))
+    if _is_nothing(parsed, step):
+        return _absent(run, tool, parsed.absent, is_whole=True)
+    return Fact(
+        what=run.describe(step),
+        value=parsed.value,
+        step=step.id,
+        tool=tool.name,
+        arguments=together,
+        items=find_items(things, parsed.value) if parsed.items is None else parsed.items,
+        keys=parsed.keys,
+        notes=parsed.notes,
+    )
 
 
 def _is_lost(outcome: Fact | Failure) -> bool:
@@ -498,19 +538,25 @@ def _as_text(value: Json) -> str:
     return str(value) if isinstance(value, str | int) else ""
 
 
-def _given_ids(run: RestRun, tool: Tool, step: PlanStep) -> Steps[JsonObject]:
-    """The ids that the steps before, or the names in this one, leave no choice of."""
+def _list_given(run: RestRun, tool: Tool, step: PlanStep) -> Steps[Sequence[JsonObject]]:
+    """
+    The ids that the steps before, or the names in this one, leave no choice of.
+
+    There is one set of them, or one for each of several things that a step names.
+    """
     given: JsonObject = {}
     path = tool.operation.path
     for name in sorted(required_of(tool), key=lambda name: path.find(f"{{{name}}}")):
         if not is_id(run, tool, name):
             continue
-        known: list[str | int | None] = [*known_ids(run, tool, name, step)]
-        if run.is_small and not known:
-            known = [(yield from find_called(run, tool, name, step, given))]
-        if len(known) == 1 and known[0] is not None:
+        known: Sequence[str | int] = [*known_ids(run, tool, name, step)]
+        if not known and (run.is_small or len(find_named(step.what)) > 1):
+            known = yield from find_called(run, tool, name, step, given)
+            if 1 < len(known) <= _MAX_EACH and is_path_end(path, name):
+                return [{**given, name: value} for value in known]
+        if len(known) == 1:
             given[name] = known[0]
-    return given
+    return [given]
 
 
 def _ask_of(run: RestRun, step: PlanStep) -> Asked:
@@ -526,7 +572,9 @@ def _ask_of(run: RestRun, step: PlanStep) -> Asked:
         is_condition=is_condition,
         is_count=is_count,
         has_test=bool(test),
+        is_one=step.kind == "answer" and step.quantity == "one" and not is_condition,
         period=step.period,
+        untested=step.untested,
     )
 
 

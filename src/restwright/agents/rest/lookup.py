@@ -128,12 +128,12 @@ def supply_id(
 
 def find_called(
     run: RestRun, tool: Tool, name: str, step: PlanStep, beside: Mapping[str, Json]
-) -> Steps[str | int | None]:
+) -> Steps[Sequence[str | int]]:
     """
-    Find an id by a name that a step has in quotation marks, without asking a model.
+    Find the ids of the things that a step has in quotation marks, without asking a model.
 
-    The list above it in the path is read whole, where all that this needs is known. Just one of its
-    things has to be called so. What the plan leaves out is not looked for.
+    The list above them in the path is read whole, where all that this needs is known. Just one of
+    its things has to be called so. What the plan leaves out is not looked for.
 
     Args:
         beside: What is known of the other inputs.
@@ -148,15 +148,16 @@ def find_called(
             continue
         result, is_whole = yield from run.read_whole(producer.tool, dict(inside))
         ids = _ids_called(tool, name, producer.path, called, result.value)
-        if len(ids) != 1 or not is_whole:
-            return None
-        ((value, which),) = ids.items()
-        yield say("note", f"{name} of {which} is {value}")
-        run.names.setdefault(value, which)
-        key = (producer.tool.name, "/".join((*producer.path, which)), which)
-        run.lookups[key] = Fact(what=f"the {name} of {which}", value=value, tool=producer.tool.name)
-        return value
-    return None
+        if len({*ids.values()}) < len(ids) or not is_whole:
+            return ()
+        for value, which in ids.items():
+            yield say("note", f"{name} of {which} is {value}")
+            run.names.setdefault(value, which)
+            key = (producer.tool.name, "/".join((*producer.path, which)), which)
+            what = f"the {name} of {which}"
+            run.lookups[key] = Fact(what=what, value=value, tool=producer.tool.name)
+        return tuple(ids)
+    return ()
 
 
 def _ids_called(

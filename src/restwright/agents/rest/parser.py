@@ -62,7 +62,9 @@ class Asked:
         is_count: It is asked how many.
         is_part: Only a part of the response's list was read.
         has_test: A condition says what is asked of a thing, and not only whether there is one.
+        is_one: Of the things of a response one is asked for, which comes first in some order.
         period: The time that it speaks of, in the message's words.
+        untested: Properties that things are not chosen by.
     """
 
     what: str
@@ -70,7 +72,9 @@ class Asked:
     is_count: bool = False
     is_part: bool = False
     has_test: bool = False
+    is_one: bool = False
     period: str = ""
+    untested: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -151,8 +155,11 @@ def _ask_reader(
             days=None if asked.period else find_days(said),
             gives=list_gives(is_condition=asked.is_condition, is_count=asked.is_count),
             untested=untested,
+            is_one=asked.is_one,
         )
         query = yield from ask("reader", prompt, contract, max_tokens=_MAX_QUERY_TOKENS)
+        where = [test for test in query["where"] if test["field"] not in asked.untested]
+        query = {**query, "where": where}
         names = find_named(asked.what)
         result = run_query(query, listings, call, names)
         if unsaid := find_unsaid(query, listings, f"{said}\n{normalize_text(call)}"):

@@ -23,7 +23,7 @@ WHOLE = "whole"
 """The name of the response itself, beside its lists."""
 
 _TEXTS_OF_THING = 3
-_NUMBER, _YES_OR_NO = "number", "yes or no"
+_THINGS, _NUMBER, _YES_OR_NO = "things", "number", "yes or no"
 _MAX_FIELDS, _MAX_DEPTH, _MAX_LISTINGS, _LOOKED_AT = 40, 3, 4, 5
 _MAX_EXAMPLE_CHARS, _MAX_KNOWN = 32, 8
 _MAX_CHOICES, _MAX_SHOWN, _MAX_TESTS, _MAX_GIVEN = 16, 8, 3, 4
@@ -140,6 +140,7 @@ def query_schema(
     days: Sequence[str] | None = (),
     gives: Sequence[str] = (),
     untested: Collection[str] = (),
+    is_one: bool = False,
 ) -> JsonObject:
     """
     Return the schema of a query over a response.
@@ -149,6 +150,7 @@ def query_schema(
         days: Likewise, and years, for all of their days; None for any day.
         gives: Of `list_gives`.
         untested: Fields that things are not chosen by.
+        is_one: Of several things one is asked for: the first in an order.
     """
     values: Mapping[str, JsonObject] = {
         "text": _TEXT,
@@ -165,7 +167,7 @@ def query_schema(
         "anyOf": [
             schema
             for listing in listings
-            for schema in _listing_schemas(listing, values, given, untested)
+            for schema in _listing_schemas(listing, values, given, untested, is_one=is_one)
         ]
     }
 
@@ -210,6 +212,8 @@ def _listing_schemas(
     values: Mapping[str, JsonObject],
     gives: Sequence[str],
     untested: Collection[str],
+    *,
+    is_one: bool,
 ) -> list[JsonObject]:
     fields = listing.fields()
     tested = {
@@ -225,26 +229,29 @@ def _listing_schemas(
     field: JsonObject = {"enum": [*fields]}
     order = closed({"by": field, "first": {"enum": ["highest", "lowest"]}})
     # Which of several things come first is said by their order alone.
-    orders: Sequence[tuple[JsonObject, JsonObject]] = [
-        ({"type": "null"}, {"type": "null"}),
-        (order, {"anyOf": [{"type": "null"}, {"type": "integer", "minimum": 1}]}),
-    ]
-    is_one, is_asked = listing.name == WHOLE, _YES_OR_NO in gives
-    is_count = is_one and _NUMBER in gives
-    orders = orders[:1] if is_one else orders
-    if is_one and not is_asked:
-        gives = [_NUMBER] if is_count else ["things"]
+    is_whole, is_asked = listing.name == WHOLE, _YES_OR_NO in gives
+    is_count = is_whole and _NUMBER in gives
+    if is_whole and not is_asked:
+        gives = [_NUMBER] if is_count else [_THINGS]
+    unordered = (gives, {"type": "null"}, {"type": "null"})
+    ordered = (gives, order, {"anyOf": [{"type": "null"}, {"type": "integer", "minimum": 1}]})
+    ways: Sequence[tuple[Sequence[str], JsonObject, JsonObject]] = [unordered, ordered]
+    if is_whole:
+        ways = [unordered]
+    elif is_one and len(listing.items) > 1:
+        others = [give for give in gives if give != _THINGS]
+        ways = [([_THINGS], order, {"const": 1}), (others, *unordered[1:])]
     read: JsonObject = {"enum": listing.counts() or [*fields]} if is_count else field
     where: JsonObject = {
         "type": "array",
         "items": {"anyOf": tests} if tests else {"const": None},
-        "maxItems": _MAX_TESTS if tests and (is_asked or not is_one) else 0,
+        "maxItems": _MAX_TESTS if tests and (is_asked or not is_whole) else 0,
     }
     return [
         closed(
             {
                 "things": {"const": listing.name},
-                "give": {"enum": [*gives]},
+                "give": {"enum": [*given]},
                 "fields": {
                     "type": "array",
                     "items": read,
@@ -256,7 +263,7 @@ def _listing_schemas(
                 "where": where,
             }
         )
-        for sort, take in orders
+        for given, sort, take in ways
     ]
 
 
@@ -622,7 +629,7 @@ def _plain(value: Json) -> str:
 
 
 _GIVES: Mapping[str, Callable[[Sequence[JsonObject], Sequence[str]], Json]] = {
-    "things": _things,
+    _THINGS: _things,
     _NUMBER: _count,
     _YES_OR_NO: _is_any,
     "sum": _sum,

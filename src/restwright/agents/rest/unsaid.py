@@ -10,6 +10,7 @@ from restwright.agents.rest.facts import iterate_scalars
 from restwright.agents.rest.plan import PlanStep
 from restwright.agents.rest.provenance import is_said, normalize_text
 from restwright.agents.rest.run import RestRun
+from restwright.agents.rest.suppliers import names_ids
 from restwright.agents.steps import Steps
 from restwright.jsontypes import Json, is_object
 from restwright.tools.search.analysis import tokenize_text
@@ -43,10 +44,18 @@ def leave_unsaid(
         for name, value in filled.arguments.items()
         if name in kept or name not in spoken
     }
-    for name, value in filled.arguments.items():
-        if arguments.get(name) != value:
+    wanted = {
+        name: value
+        for name, value in filled.wanted.items()
+        if value is None
+        or is_id(run, tool, name)
+        or names_ids(name)
+        or _find_spoken(name, value, said) is not None
+    }
+    for name, value in {**filled.wanted, **filled.arguments}.items():
+        if {**wanted, **arguments}.get(name) != value:
             yield say("note", f"{name} {value!r}: left out is what was not spoken of")
-    return replace(filled, arguments=arguments)
+    return replace(filled, arguments=arguments, wanted=wanted)
 
 
 def _find_spoken(name: str, value: Json, said: str) -> Json:

@@ -507,7 +507,7 @@ def _why_incomplete(
 
 def _is_told(run: RestRun, name: str, written: Json) -> bool:
     """Whether a part of a value or of its input's name stands in the message, in English too."""
-    said = f"{run.said()}\n{normalize_text(run.message)}"
+    said = run.said_in_english()
     if {*split_words(name)} & {*split_words(said)}:
         return True
     exact = (one for one in iterate_scalars(written) if not isinstance(one, bool))
@@ -575,6 +575,7 @@ def _ask_of(run: RestRun, step: PlanStep) -> Asked:
         is_one=step.kind == "answer" and step.quantity == "one" and not is_condition,
         period=step.period,
         untested=step.untested,
+        is_to_change=any(step.id in one.of for one in run.plan.steps if one.kind == "change"),
     )
 
 

@@ -34,6 +34,7 @@ from restwright.agents.rest.query import (
     run_query,
 )
 from restwright.agents.rest.run import RestRun
+from restwright.agents.rest.spoken import find_spoken
 from restwright.agents.spotlighting import mark_data, replace_surrogates
 from restwright.agents.steps import Complete, Completion, Extract, ExtractionResult, Message, Steps
 from restwright.calls.truncate import shorten_json
@@ -65,6 +66,7 @@ class Asked:
         is_one: Of the things of a response one is asked for, which comes first in some order.
         period: The time that it speaks of, in the message's words.
         untested: Properties that things are not chosen by.
+        is_to_change: Something is done to what it gives.
     """
 
     what: str
@@ -75,6 +77,7 @@ class Asked:
     is_one: bool = False
     period: str = ""
     untested: tuple[str, ...] = ()
+    is_to_change: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -169,6 +172,8 @@ def _ask_reader(
         if doubled := find_contradicted(query, listings, names):
             untested += doubled
             result = QueryResult(None, evidence=f"{doubled[0]} cannot have two values")
+        if asked.is_to_change and (field := _find_made_up(run, query, result, listings, call)):
+            result = QueryResult(None, evidence=f"nobody spoke of {field}")
         if asked.is_condition and not is_tested(query, names, has_test=asked.has_test):
             result = QueryResult(None, evidence="whether it is so is a test of a field in where")
         if not result.evidence or f"{result.evidence}\n" in evidence:
@@ -180,6 +185,23 @@ def _ask_reader(
     given = tuple(item for item in items if is_object(item))
     days = _assumed_days(query, said, asked.period)
     return Parsed(result.value, result.keys, given, days, _find_absent(query, listing, said))
+
+
+def _find_made_up(
+    run: RestRun, query: JsonObject, result: QueryResult, listings: Sequence[Listing], call: str
+) -> str:
+    """The field of a test that nobody spoke of, and that leaves out things; empty for none."""
+    said = f"{run.said_in_english()}\n{normalize_text(call)}"
+    tests: list[JsonObject] = query["where"]
+    spoken = [
+        test
+        for test in tests
+        if is_day(test["value"])
+        or find_spoken(test["field"].rpartition(".")[2], test["value"], said) is not None
+    ]
+    made_up = next((test["field"] for test in tests if test not in spoken), "")
+    whole = run_query({**query, "where": spoken}, listings, call) if made_up else result
+    return made_up if whole.value != result.value else ""
 
 
 def _find_absent(query: JsonObject, listing: Listing, said: str) -> str:

@@ -148,6 +148,10 @@ class RestRun:
         earlier = (exchange.question for exchange in background().exchanges)
         return normalize_text("\n".join((*earlier, self.question)))
 
+    def said_in_english(self) -> str:
+        """What `said` gives, and the message as a small model is asked about it."""
+        return f"{self.said()}\n{normalize_text(self.message)}"
+
     def is_quoted(self, text: str) -> bool:
         """Whether the message has a text in quotation marks: it is a name, and no description."""
         return normalize_text(text) in map(normalize_text, find_quoted(self.question))

@@ -6,15 +6,11 @@ from dataclasses import replace
 
 from restwright.agents.execution.failure import say
 from restwright.agents.rest.caller import FilledArguments, is_id, is_valid_input
-from restwright.agents.rest.facts import iterate_scalars
 from restwright.agents.rest.plan import PlanStep
-from restwright.agents.rest.provenance import is_said, normalize_text
 from restwright.agents.rest.run import RestRun
+from restwright.agents.rest.spoken import find_spoken
 from restwright.agents.rest.suppliers import names_ids
 from restwright.agents.steps import Steps
-from restwright.jsontypes import Json, is_object
-from restwright.tools.search.analysis import tokenize_text
-from restwright.tools.search.stop_words import DEFAULT_LANGUAGE, STOP_WORDS
 from restwright.tools.tool import Tool
 
 
@@ -29,9 +25,9 @@ def leave_unsaid(
     """
     if not run.is_small or step.effect == "create" or run.is_read(tool):
         return filled
-    said = f"{run.said()}\n{normalize_text(run.message)}"
+    said = run.said_in_english()
     open_names = [name for name in filled.arguments if not is_id(run, tool, name)]
-    spoken = {name: _find_spoken(name, filled.arguments[name], said) for name in open_names}
+    spoken = {name: find_spoken(name, filled.arguments[name], said) for name in open_names}
     if all(value is None for value in spoken.values()):
         return filled
     kept = {
@@ -50,20 +46,9 @@ def leave_unsaid(
         if value is None
         or is_id(run, tool, name)
         or names_ids(name)
-        or _find_spoken(name, value, said) is not None
+        or find_spoken(name, value, said) is not None
     }
     for name, value in {**filled.wanted, **filled.arguments}.items():
         if {**wanted, **arguments}.get(name) != value:
             yield say("note", f"{name} {value!r}: left out is what was not spoken of")
     return replace(filled, arguments=arguments, wanted=wanted)
-
-
-def _find_spoken(name: str, value: Json, said: str) -> Json:
-    """The part of a value that is spoken of, by its names or as it stands; None for nothing."""
-    if is_object(value):
-        parts = {one: _find_spoken(one, member, said) for one, member in value.items()}
-        if told := {one: part for one, part in parts.items() if part is not None}:
-            return told
-    words = {*tokenize_text(name)} - STOP_WORDS[DEFAULT_LANGUAGE]
-    is_named = bool(words) and words <= {*tokenize_text(said)}
-    return value if is_named or any(is_said(one, said) for one in iterate_scalars(value)) else None

@@ -28,7 +28,7 @@ BERTH: JsonObject = {
         "id": TEXT,
         "name": TEXT,
         "depth_in_metres": {"type": "number"},
-        "lock_mode": TEXT,
+        "lock_mode": {"type": "string", "enum": ["by_hand", "by_magnet"]},
         "port": {"type": "object", "properties": {"id": TEXT}},
     },
 }
@@ -602,3 +602,61 @@ def test_what_all_things_have_already_is_not_written_again() -> None:
     )
     assert changed(sent) == []
     assert "have this already" in answer.text
+
+
+SCRAP: JsonObject = {"kind": "change", "effect": "delete", "of": [1], "quantity": "all", "id": 2}
+NOT_SAID = {"field": "lock_mode", "is": "=", "value": "by_hand"}
+
+
+@pytest.mark.parametrize(
+    ("message", "mode", "closed"),
+    [
+        ("Close all berths of the port “Elba”.", "by_magnet", 0),
+        ("Close all berths of the port “Elba” that lock by hand.", "by_magnet", 1),
+        ("Close all berths of the port “Elba”.", "by_hand", 2),
+    ],
+    ids=["made up", "said", "true of all"],
+)
+def test_what_is_changed_is_chosen_by_nothing_that_nobody_spoke_of(
+    message: str, mode: str, closed: int
+) -> None:
+    modes = ["by_hand", mode]
+    berths = [{**one, "lock_mode": mode} for one, mode in zip(BERTHS, modes, strict=True)]
+    chosen = query("data", where=[NOT_SAID])
+    ends = [select("close_berth"), worded("Done.")]
+    ends = ends if closed else [chosen, filled(sort=None), select("none")]
+    answer, model, sent = ask(
+        message,
+        planned(
+            find("the berths of the port “Elba”", quantity="all"), {**SCRAP, "what": "close #1"}
+        ),
+        select("list_berths"),
+        chosen,
+        *ends,
+        berths=berths,
+    )
+    assert len([path for path in paths(sent) if path.startswith("DELETE")]) == closed
+    told = [one for one in model.asked if "nobody spoke of lock_mode" in one.messages[-1].text]
+    assert bool(told) is (closed == 0)
+    assert ("Not done" in answer.text) is (closed == 0)
+
+
+def test_a_small_model_is_offered_the_changes_that_take_what_is_quoted() -> None:
+    wanted: JsonObject = {"type": "object", "properties": {"beam_colour": TEXT}}
+    body = {"required": True, "content": {"application/json": {"schema": wanted}}}
+    one: JsonObject = {"parameters": [given("id")], "responses": {"200": {"description": ""}}}
+    many = {
+        f"/lamps/{{id}}/{place}": {"put": {**one, "operationId": f"set_beam_colour_{place}"}}
+        for place in range(20)
+    }
+    right = {"/lamps/{id}": {"patch": {**one, "operationId": "alter", "requestBody": body}}}
+    for message in ("Set the “beam colour” of lamp 7 to red.", "Make the beam colour 7 red."):
+        change: JsonObject = {**SCRAP, "effect": "update", "of": [], "quantity": "one", "id": 1}
+        said = message.replace("“", "").replace("”", "") if "“" in message else message
+        model = FittingModel([planned({**change, "what": said}), select("none")], is_small=True)
+        agent = Agent(
+            catalog(load(document({**many, **right}), alias="sea")), model=model, kind="rest"
+        )
+        agent.ask(message)
+        listed = model.asked[1].messages[-1].text
+        assert ("set_beam_colour" in listed) is ("“" not in message), message

@@ -172,7 +172,8 @@ def _ask_reader(
         if doubled := find_contradicted(query, listings, names):
             untested += doubled
             result = QueryResult(None, evidence=f"{doubled[0]} cannot have two values")
-        if asked.is_to_change and (field := _find_made_up(run, query, result, listings, call)):
+        is_chosen = asked.is_to_change and not result.evidence
+        if is_chosen and (field := _find_made_up(run, query, result, listings, call)):
             result = QueryResult(None, evidence=f"nobody spoke of {field}")
         if asked.is_condition and not is_tested(query, names, has_test=asked.has_test):
             result = QueryResult(None, evidence="whether it is so is a test of a field in where")

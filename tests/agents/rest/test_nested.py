@@ -50,7 +50,10 @@ def given(name: str, place: str = "path") -> JsonObject:
 
 CRANE: JsonObject = {"type": "object", "properties": {"label": TEXT, "uuid": TEXT}}
 CRANES: list[JsonObject] = [{"label": "Olm", "uuid": "6f1c"}, {"label": "Kite", "uuid": "77ab"}]
-CHANGED: JsonObject = {"type": "object", "properties": {"name": TEXT, "lock_mode": TEXT}}
+CHANGED: JsonObject = {
+    "type": "object",
+    "properties": {"name": TEXT, "lock_mode": TEXT, "lit": {"type": "boolean"}},
+}
 NEW: JsonObject = {
     "type": "object",
     "properties": {"name": TEXT, "lock_mode": TEXT, "has_roof": {"type": "boolean"}},
@@ -567,6 +570,23 @@ def test_what_nobody_spoke_of_is_left_as_it_is(made_up: str) -> None:
     )
     assert answer.stopped == "answered", answer.reason
     assert changed(sent) == [{"name": "West", "lock_mode": "by_magnet"}]
+
+
+def test_what_is_left_out_of_the_models_own_is_told() -> None:
+    what = "set the “name” of the berth “West” to “North”"
+    _, model, sent = ask(
+        f"In the port “Elba”, {what}, and switch it.",
+        planned(find("the port “Elba”"), {**SET_LOCK, "what": what}),
+        select("list_ports"),
+        query("data", fields=["name"], where=[{"field": "name", "is": "=", "value": "Elba"}]),
+        select("change_berth"),
+        filled(id="West", name="North", lit=True),
+        worded("It is set."),
+    )
+    assert changed(sent) == [{"name": "North", "lock_mode": "by_hand"}]
+    assert (
+        "lit True was neither said nor found, and is left out" in model.asked[-1].messages[-1].text
+    )
 
 
 def test_things_are_not_chosen_by_what_they_are_to_get() -> None:

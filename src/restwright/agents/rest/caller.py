@@ -52,11 +52,13 @@ class FilledArguments:
         sources: `{name: where its value comes from}`.
         wanted: `{name: what the model wrote}` of inputs that still need a value: ids that were not
             found, and what only the model knows where that is not enough.
+        left_out: Likewise, of those of its own that are left out, since nobody spoke of them.
     """
 
     arguments: JsonObject
     sources: Mapping[str, ValueSource] = field(default_factory=dict[str, ValueSource])
     wanted: Mapping[str, Json] = field(default_factory=dict[str, Json])
+    left_out: Mapping[str, Json] = field(default_factory=dict[str, Json])
 
     @property
     def derived(self) -> JsonObject:

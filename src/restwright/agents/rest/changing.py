@@ -558,7 +558,7 @@ def _as_target(run: RestRun, filled: FilledArguments, arguments: JsonObject) -> 
             notes.append(f"{name} {value!r} is of {_find_origin(run, value)}")
     left_out = (
         LEFT_OUT.format(name=name, value=repr(value))
-        for name, value in filled.wanted.items()
+        for name, value in {**filled.wanted, **filled.left_out}.items()
         if name not in arguments
     )
     return Target(arguments, tuple(notes), tuple(left_out), filled=frozenset(filled.arguments))

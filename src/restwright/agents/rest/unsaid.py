@@ -21,7 +21,8 @@ def leave_unsaid(
     Leave out of a change what the message has neither by its name nor by its value.
 
     A small model fills in what it has seen of other things, and this one would get it. It is left
-    out where something else is spoken of; else all may be the model's words for what was said.
+    out where something else is spoken of; else all may be the model's words for what was said. What
+    is its own may be that still, so that consent and facts say that it is left out.
     """
     if not run.is_small or step.effect == "create" or run.is_read(tool):
         return filled
@@ -51,4 +52,5 @@ def leave_unsaid(
     for name, value in {**filled.wanted, **filled.arguments}.items():
         if {**wanted, **arguments}.get(name) != value:
             yield say("note", f"{name} {value!r}: left out is what was not spoken of")
-    return replace(filled, arguments=arguments, wanted=wanted)
+    left_out = {name: value for name, value in filled.derived.items() if name not in arguments}
+    return replace(filled, arguments=arguments, wanted=wanted, left_out=left_out)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+import pytest
 from tests.support.planned import FittingModel, planned, query, select, worded
 
 from restwright.agents.agent import Agent
@@ -139,3 +140,31 @@ def test_where_things_are_known_their_own_changes_are_offered_first() -> None:
     last = [one for one in asked if one.role == "selector"][-1:]
     assert enum_of(last, "operation")[0] == "strike_off"
     assert len(enum_of(last, "operation")) == MAX_LISTED_SMALL + 1
+
+
+@pytest.mark.parametrize(
+    ("message", "versions"),
+    [("Which shelves are there?", {"v1"}), ("Which shelves has v1beta2?", {"v1", "v1beta2"})],
+)
+def test_what_comes_before_a_stable_version_is_offered_where_it_is_said(
+    message: str, versions: set[str]
+) -> None:
+    done: JsonObject = {"responses": {"200": {"description": ""}}}
+    others = {f"/v1/shelves/{place}": {"get": done} for place in range(10)}
+    places = {f"/{version}/shelves": {"get": done} for version in ("v1", "v1beta2")}
+    # Of this there is no stable one.
+    only = {"/v2alpha1/shelves": {"get": done}}
+    model = FittingModel(
+        [
+            planned({"kind": "find", "what": "the shelves", "quantity": "some"}),
+            ("about", {"about": "list of shelves", "else": "shelves"}),
+            select("none", "v1_shelves"),
+        ],
+        is_small=True,
+    )
+    api = load(document({**others, **places, **only}), alias="store")
+    Agent(catalog(api), model=model, kind="rest").ask(message)
+    listed = model.asked[-1].messages[-1].text
+    shown = {one for one in ("v1", "v1beta2", "v2alpha1") if f"GET /{one}/shelves." in listed}
+    assert shown - {"v2alpha1"} == versions
+    assert "v2alpha1" in shown or "v1beta2" in versions

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 
 from restwright.agents.execution.failure import first_line, say
@@ -20,7 +21,7 @@ from restwright.agents.rest.run import RestRun, short_name
 from restwright.agents.steps import Steps
 from restwright.jsontypes import JsonObject
 from restwright.openapi.model import Operation
-from restwright.tools.catalog.catalog import Catalog
+from restwright.tools.catalog.catalog import Catalog, CatalogEntry
 from restwright.tools.catalog.filters import filter_catalog
 from restwright.tools.producers.fields import response_fields, value_schemas
 from restwright.tools.producers.paths import is_same_path, path_shape
@@ -32,9 +33,11 @@ MAX_LISTED, MAX_LISTED_SMALL = 60, 12
 """Operations that are offered to a model, and to a small one, which takes the first that may do."""
 NONE_FITS, KNOWN = "none", "known"
 _MAX_NEAR, _MAX_NEAR_READS = 4, 3
-_WIDER = 3  # Than what is listed is searched for properties that a step quotes.
+_WIDER = 3  # Than what is listed is searched, where not all that is found is listed.
 _MAX_FIELDS, _MAX_KNOWN = 4, 16
 _MAX_LINE_CHARS = 60
+# `/v1beta1/` comes before `/v1/`.
+_PREVIEW = re.compile(r"/(v\d+)(?:alpha|beta|rc|preview)\d*/")
 _THING = "/{}"
 """The end of the path of a thing, after that of its collection."""
 _FUSION = 10  # Of lists of a dozen; for longer ones it is 60 in the literature.
@@ -205,7 +208,8 @@ def _list_operations(
     told = dict.fromkeys((run.describe(step), run.message, run.question))
     text, limit = ". ".join(told), max_listed(run)
     quoted = _find_quoted_words(run, step)
-    most = (_WIDER * limit if quoted else limit) + len(tried)
+    previews = _find_previews(part, run.said())
+    most = (_WIDER * limit if quoted or previews else limit) + len(tried)
     found = [match.name for match in match_tools(text, part, most)]
     if len(part.names) <= limit:
         names = dict.fromkeys((*found, *part.names))
@@ -214,11 +218,12 @@ def _list_operations(
         about = yield from _ask_about(run.describe(step))
         likely = [match.name for match in match_tools(about, part, most)]
         found = _merge_ranks(found, likely)
-    left = [name for name in found if name not in tried]
+    left = [name for name in found if name not in tried and name not in previews]
     why = f"{len(part.names):,} operations; these were found"
     if step.kind != "change":
         return [part[name] for name in _rank_by_fields(part, left, quoted)[:limit]], why
     near = [name for name in _names_near(run, step, part, text) if name not in tried]
+    near = [name for name in near if name not in previews]
     if taking := _find_taking(part, dict.fromkeys((*left, *near)), quoted):
         left, near = taking, []
     elif any(run.fact(number) for number in step.of):
@@ -227,6 +232,27 @@ def _list_operations(
     else:
         near = [name for name in near if name not in left[:limit]][:_MAX_NEAR]
     return [part[name] for name in (*left[: limit - len(near)], *near)], why
+
+
+def _find_previews(part: Catalog, said: str) -> frozenset[str]:
+    """
+    The operations whose path has a version before a stable one, where the same path has that.
+
+    Args:
+        said: Normalised. A version that is said is meant.
+    """
+    places = {_place_of(entry, entry.operation.path) for entry in part.entries.values()}
+    return frozenset(
+        name
+        for name, entry in part.entries.items()
+        if (preview := _PREVIEW.search(path := entry.operation.path))
+        and not is_in_text(preview[0].strip("/"), said)
+        and _place_of(entry, _PREVIEW.sub(r"/\1/", path)) in places
+    )
+
+
+def _place_of(entry: CatalogEntry, path: str) -> tuple[str, str, str]:
+    return entry.namespace, entry.operation.method, path
 
 
 def _find_quoted_words(run: RestRun, step: PlanStep) -> frozenset[tuple[str, ...]]:

@@ -511,17 +511,20 @@ HIGHER: JsonObject = {
 HIGHEST: JsonObject = {"by": "depth_in_metres", "first": "highest"}
 
 
-def test_several_things_that_are_named_are_read_each_by_a_call() -> None:
-    answer, model, sent = ask(
+def compare(*read: Reply) -> tuple[Answer, FittingModel, list[Request]]:
+    return ask(
         "Which is deeper, “East” or “West” of the port “Elba”?",
         planned(find("the port “Elba”"), find(COMPARED, id=2, of=[1], quantity="some"), HIGHER),
         select("list_ports"),
         query("data", fields=["name"], where=[{"field": "name", "is": "=", "value": "Elba"}]),
-        select("get_berth"),
-        query("things", fields=["depth_in_metres"]),
+        *read,
         query("things", fields=["depth_in_metres"], sort=HIGHEST, take=1),
         worded("West is deeper: 9.1."),
     )
+
+
+def test_several_things_that_are_named_are_read_each_by_a_call() -> None:
+    answer, model, sent = compare(select("get_berth"), query("things", fields=["depth_in_metres"]))
     assert answer.text == "West is deeper: 9.1."
     assert [path for path in paths(sent) if "/berths/" in path] == [
         "GET /ports/p-1/berths/b-1",
@@ -534,16 +537,7 @@ def test_several_things_that_are_named_are_read_each_by_a_call() -> None:
 
 
 def test_one_of_several_is_asked_for_by_an_order() -> None:
-    _, model, _ = ask(
-        "Which is deeper, “East” or “West” of the port “Elba”?",
-        planned(find("the port “Elba”"), find(COMPARED, id=2, of=[1], quantity="some"), HIGHER),
-        select("list_ports"),
-        query("data", fields=["name"], where=[{"field": "name", "is": "=", "value": "Elba"}]),
-        select("list_berths"),
-        query("data", fields=["depth_in_metres"]),
-        query("things", fields=["depth_in_metres"], sort=HIGHEST, take=1),
-        worded("West is deeper: 9.1."),
-    )
+    _, model, _ = compare(select("list_berths"), query("data", fields=["depth_in_metres"]))
     contract = json.dumps([one for one in model.asked if one.role == "reader"][-1].schema)
     assert '"take": {"const": 1}' in contract
     assert contract.count('"take": {"type": "null"}') == 1  # Of a sum or an average.
@@ -589,7 +583,7 @@ def test_what_is_left_out_of_the_models_own_is_told() -> None:
     )
 
 
-def test_things_are_not_chosen_by_what_they_are_to_get() -> None:
+def test_things_that_are_chosen_by_what_they_are_to_get_are_not_written() -> None:
     what = "set the “lock mode” of all berths of the port “Elba” to by_hand"
     berths = [{**one, "lock_mode": mode} for one, mode in zip(BERTHS, MODES, strict=True)]
     answer, _, sent = ask(
@@ -599,12 +593,11 @@ def test_things_are_not_chosen_by_what_they_are_to_get() -> None:
         query("data", where=[{"field": "lock_mode", "is": "=", "value": "by_hand"}]),
         select("change_berth"),
         filled(lock_mode="by_hand"),
-        filled(lock_mode="by_hand"),
-        worded("They are set."),
         berths=berths,
     )
-    assert answer.stopped == "answered", answer.reason
-    assert changed(sent) == [{"name": one["name"], "lock_mode": "by_hand"} for one in BERTHS]
+    assert answer.stopped == "error"
+    assert "have this already" in answer.text
+    assert changed(sent) == []
 
 
 def test_what_all_things_have_already_is_not_written_again() -> None:
@@ -661,22 +654,79 @@ def test_what_is_changed_is_chosen_by_nothing_that_nobody_spoke_of(
     assert ("Not done" in answer.text) is (closed == 0)
 
 
-def test_a_small_model_is_offered_the_changes_that_take_what_is_quoted() -> None:
-    wanted: JsonObject = {"type": "object", "properties": {"beam_colour": TEXT}}
-    body = {"required": True, "content": {"application/json": {"schema": wanted}}}
-    one: JsonObject = {"parameters": [given("id")], "responses": {"200": {"description": ""}}}
-    many = {
-        f"/lamps/{{id}}/{place}": {"put": {**one, "operationId": f"set_beam_colour_{place}"}}
+BEAM: JsonObject = {"type": "object", "properties": {"beam_colour": TEXT}}
+ON_LAMP: JsonObject = {"parameters": [given("id")], "responses": {"200": {"description": ""}}}
+
+
+def listed_for(message: str, effect: str, *, paths: JsonObject) -> str:
+    """What operations a small model is offered for a message that is one change."""
+    plain = message.replace("“", "").replace("”", "")
+    change = {"id": 1, "kind": "change", "effect": effect, "what": plain, "of": []}
+    model = FittingModel([planned({**change, "quantity": "one"}), select("none")], is_small=True)
+    Agent(catalog(load(document(paths), alias="sea")), model=model, kind="rest").ask(message)
+    return str(model.asked[1].messages[-1].text)
+
+
+@pytest.mark.parametrize(
+    ("message", "has_others"),
+    [("Set the “beam colour” of lamp 7 to red.", False), ("Make the beam colour 7 red.", True)],
+    ids=["quoted", "not"],
+)
+def test_a_small_model_is_offered_the_changes_that_take_what_is_quoted(
+    message: str, has_others: bool
+) -> None:
+    body = {"required": True, "content": {"application/json": {"schema": BEAM}}}
+    paths = {
+        f"/lamps/{{id}}/{place}": {"put": {**ON_LAMP, "operationId": f"set_beam_colour_{place}"}}
         for place in range(20)
     }
-    right = {"/lamps/{id}": {"patch": {**one, "operationId": "alter", "requestBody": body}}}
-    for message in ("Set the “beam colour” of lamp 7 to red.", "Make the beam colour 7 red."):
-        change: JsonObject = {**SCRAP, "effect": "update", "of": [], "quantity": "one", "id": 1}
-        said = message.replace("“", "").replace("”", "") if "“" in message else message
-        model = FittingModel([planned({**change, "what": said}), select("none")], is_small=True)
-        agent = Agent(
-            catalog(load(document({**many, **right}), alias="sea")), model=model, kind="rest"
-        )
-        agent.ask(message)
-        listed = model.asked[1].messages[-1].text
-        assert ("set_beam_colour" in listed) is ("“" not in message), message
+    paths["/lamps/{id}"] = {"patch": {**ON_LAMP, "operationId": "alter", "requestBody": body}}
+    listed = listed_for(message, "update", paths=paths)
+    assert "alter" in listed or has_others
+    assert ("set_beam_colour" in listed) is has_others
+
+
+def test_what_stands_in_a_path_is_no_property_that_is_taken() -> None:
+    # A tag may be called “Name”, and is not the flag that is called by `name`.
+    paths = {
+        f"/tags/{{id}}/{place}": {"delete": {**ON_LAMP, "operationId": f"drop_tag_{place}"}}
+        for place in range(20)
+    }
+    flag = {"operationId": "drop_flag", "parameters": [given("name")]}
+    paths["/flags/{name}"] = {"delete": {**flag, "responses": ON_LAMP["responses"]}}
+    assert "drop_tag" in listed_for("Drop the tag “Name”.", "delete", paths=paths)
+
+
+LAMPS: list[JsonObject] = [{"id": "7", "name": "Ode"}]
+
+
+@pytest.mark.parametrize("method", ["delete", "patch"])
+def test_an_empty_body_is_nothing_of_a_deletion_alone(method: str) -> None:
+    body = {"content": {"application/json": {"schema": {"type": "object"}}}}
+    of_lamp = {**ON_LAMP, "operationId": "do", "requestBody": body}
+    paths = {"/lamps": {"get": {"operationId": "list_lamps", "responses": listed(PORT)}}}
+    model = FittingModel(
+        [
+            planned(
+                {
+                    "id": 1,
+                    "kind": "change",
+                    "what": "do it to lamp 7",
+                    "of": [],
+                    "effect": "other",
+                    "quantity": "one",
+                }
+            ),
+            select("do"),
+            filled(id="7", body={}),
+            worded("Done."),
+        ],
+        is_small=True,
+    )
+    send = RecordingTransport(lambda request: reply(200, {"data": [*LAMPS]}))
+    api = load(document({**paths, "/lamps/{id}": {method: of_lamp}}), alias="sea")
+    agent = Agent(catalog(api), model=model, send=send, approve=approve_all, kind="rest")
+    answer = agent.ask("Do it to lamp 7.")
+    is_sent = any(one.method != "GET" for one in send.sent)
+    assert is_sent is (method == "delete"), answer.text
+    assert ("body {} was neither said nor found" in answer.text) is not is_sent

@@ -109,9 +109,10 @@ def fill_arguments(
         for name in names
         if reply.get(name) is not None
     }
-    # An object without properties says nothing.
-    needed = required_of(tool)
-    given = {name: value for name, value in given.items() if value != {} or name in needed}
+    if tool.operation.method.upper() == "DELETE":
+        # Its content has no meaning (RFC 9110, section 9.3.5); in another request it empties.
+        needed = required_of(tool)
+        given = {name: value for name, value in given.items() if value != {} or name in needed}
     return _sort_arguments(run, tool, given, fixed, said_too=task)
 
 

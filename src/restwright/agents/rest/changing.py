@@ -22,7 +22,6 @@ from restwright.agents.rest.finding import (
     MAX_SELECTIONS,
     PART_READ,
     complete_arguments,
-    read_by,
     supply_wanted,
 )
 from restwright.agents.rest.lookup import id_of, supply_id
@@ -38,7 +37,7 @@ from restwright.calls.truncate import shorten_line
 from restwright.jsontypes import Json, JsonObject, is_array, is_object
 from restwright.tools.producers.paths import collection_path, is_same_path
 from restwright.tools.text.words import split_words
-from restwright.tools.tool import Input, Tool
+from restwright.tools.tool import Tool
 
 _UNREADABLE = "nothing reads it"
 
@@ -68,14 +67,12 @@ class Target:
         notes: Where the arguments come from that the user did not say.
         left_out: What the model had written too, and nobody said.
         name: Of the thing, where it is one of several.
-        filled: The arguments that the caller filled in, and not those that are kept.
     """
 
     arguments: JsonObject
     notes: tuple[str, ...] = ()
     left_out: tuple[str, ...] = ()
     name: str = ""
-    filled: frozenset[str] = frozenset()
 
 
 def change(run: RestRun, step: PlanStep) -> Steps[Change | Failure]:
@@ -185,42 +182,22 @@ def _arguments_of_several(
     if isinstance(targets, Failure):
         return targets
     pairs = zip(kept, targets, strict=True)
-    if not all(_has_already(tool, item, target.arguments) for (item, _), target in pairs):
-        return targets
-    if (yield from _read_more(run, tool, step, targets[0])):
-        return (yield from _find_targets(run, tool, step))
-    return Failure("all that were found have this already", final=True)
+    if all(_has_already(tool, item, target.arguments) for (item, _), target in pairs):
+        # By what they are to get, a small model chooses which they are: then these are not all.
+        return Failure("all that were found have this already", final=True)
+    return targets
 
 
 def _has_already(tool: Tool, item: JsonObject, arguments: JsonObject) -> bool:
     """Whether a thing has all that a call would give it."""
-    given = [field for field in _body_of(tool) if field.name in arguments]
+    given = [
+        field
+        for field in tool.inputs
+        if field.location == "body_property" and field.name in arguments
+    ]
     return bool(given) and all(
         field.target in item and item[field.target] == arguments[field.name] for field in given
     )
-
-
-def _body_of(tool: Tool) -> list[Input]:
-    return [field for field in tool.inputs if field.location == "body_property"]
-
-
-def _read_more(run: RestRun, tool: Tool, step: PlanStep, target: Target) -> Steps[bool]:
-    """
-    Whether there are more things for a change that code has read things for.
-
-    A small model chooses those that have already what they are to get. By that none is chosen now.
-    """
-    fields = tuple(field.target for field in _body_of(tool) if field.name in target.filled)
-    for source in run.plan.steps:
-        fact = run.fact(source.id)
-        if fact is None or source.id not in step.of or not source.is_added:
-            continue
-        whole = replace(source, untested=fields)
-        outcome = yield from read_by(run, run.catalog[fact.tool], whole)
-        if isinstance(outcome, Fact) and len(outcome.items) > len(fact.items):
-            run.facts[run.facts.index(fact)] = outcome
-            return True
-    return False
 
 
 def _arguments_of_one(
@@ -561,7 +538,7 @@ def _as_target(run: RestRun, filled: FilledArguments, arguments: JsonObject) -> 
         for name, value in {**filled.wanted, **filled.left_out}.items()
         if name not in arguments
     )
-    return Target(arguments, tuple(notes), tuple(left_out), filled=frozenset(filled.arguments))
+    return Target(arguments, tuple(notes), tuple(left_out))
 
 
 def _find_origin(run: RestRun, value: Json) -> str:

@@ -261,15 +261,29 @@ def _read_each(
     parsed = yield from parse_response(run, tool, together, things, _ask_of(run, step))
     if _is_nothing(parsed, step):
         return _absent(run, tool, parsed.absent, is_whole=True)
+    alike = {name: values[0] for name, values in together.items() if len({*values}) == 1}
+    return _as_fact(run, tool, step, alike, things, parsed)
+
+
+def _as_fact(
+    run: RestRun,
+    tool: Tool,
+    step: PlanStep,
+    arguments: JsonObject,
+    body: Json,
+    parsed: Parsed,
+    notes: Sequence[str] = (),
+) -> Fact:
+    """What a step found in a response."""
     return Fact(
         what=run.describe(step),
         value=parsed.value,
         step=step.id,
         tool=tool.name,
-        arguments=together,
-        items=find_items(things, parsed.value) if parsed.items is None else parsed.items,
+        arguments=arguments,
+        items=parsed.things_of(body),
         keys=parsed.keys,
-        notes=parsed.notes,
+        notes=(*notes, *parsed.notes),
     )
 
 
@@ -326,16 +340,7 @@ def _read_filled(
         for name in filled.derived
         if name in arguments
     ]
-    return Fact(
-        what=run.describe(step),
-        value=parsed.value,
-        step=step.id,
-        tool=tool.name,
-        arguments=arguments,
-        items=find_items(result.value, parsed.value) if parsed.items is None else parsed.items,
-        keys=parsed.keys,
-        notes=(*notes, *parsed.notes),
-    )
+    return _as_fact(run, tool, step, arguments, result.value, parsed, notes)
 
 
 def _why_unread(result: Result, *, is_plain: bool) -> Failure:
@@ -390,14 +395,13 @@ def _read_known(run: RestRun, known: Fact, step: PlanStep) -> Steps[Fact | Failu
     parsed = yield from _parse(run, tool, step, known.arguments, body, asked)
     if _is_nothing(parsed, step):
         return Failure("what was found does not hold it")
-    items = find_items(body, parsed.value) if parsed.items is None else parsed.items
     return replace(
         known,
         kind="found",
         what=run.describe(step),
         value=parsed.value,
         step=step.id,
-        items=items,
+        items=parsed.things_of(body),
         keys=parsed.keys,
         notes=(*known.notes, *parsed.notes),
     )
@@ -551,9 +555,10 @@ def _list_given(run: RestRun, tool: Tool, step: PlanStep) -> Steps[Sequence[Json
             continue
         known: Sequence[str | int] = [*known_ids(run, tool, name, step)]
         if not known and (run.is_small or len(find_named(step.what)) > 1):
-            known = yield from find_called(run, tool, name, step, given)
-            if 1 < len(known) <= _MAX_EACH and is_path_end(path, name):
-                return [{**given, name: value} for value in known]
+            called = yield from find_called(run, tool, name, step, given)
+            if 1 < len(called) <= _MAX_EACH and is_path_end(path, name):
+                return [{**given, name: value} for value in called]
+            known = called if run.is_small else ()
         if len(known) == 1:
             given[name] = known[0]
     return [given]
@@ -574,7 +579,6 @@ def _ask_of(run: RestRun, step: PlanStep) -> Asked:
         has_test=bool(test),
         is_one=step.kind == "answer" and step.quantity == "one" and not is_condition,
         period=step.period,
-        untested=step.untested,
         is_to_change=any(step.id in one.of for one in run.plan.steps if one.kind == "change"),
     )
 

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 from restwright.agents.prompting.structured_output import ask
 from restwright.agents.prompting.templates import render
-from restwright.agents.rest.facts import iterate_keys, iterate_scalars
+from restwright.agents.rest.facts import find_items, iterate_keys, iterate_scalars
 from restwright.agents.rest.observed import observed
 from restwright.agents.rest.provenance import (
     find_days,
@@ -65,7 +65,6 @@ class Asked:
         has_test: A condition says what is asked of a thing, and not only whether there is one.
         is_one: Of the things of a response one is asked for, which comes first in some order.
         period: The time that it speaks of, in the message's words.
-        untested: Properties that things are not chosen by.
         is_to_change: Something is done to what it gives.
     """
 
@@ -76,7 +75,6 @@ class Asked:
     has_test: bool = False
     is_one: bool = False
     period: str = ""
-    untested: tuple[str, ...] = ()
     is_to_change: bool = False
 
 
@@ -98,6 +96,10 @@ class Parsed:
     items: tuple[JsonObject, ...] | None = None
     notes: tuple[str, ...] = ()
     absent: str = ""
+
+    def things_of(self, body: Json) -> tuple[JsonObject, ...]:
+        """The things of a response that the value consists of, or was taken from."""
+        return find_items(body, self.value) if self.items is None else self.items
 
 
 def parse_response(
@@ -161,8 +163,6 @@ def _ask_reader(
             is_one=asked.is_one,
         )
         query = yield from ask("reader", prompt, contract, max_tokens=_MAX_QUERY_TOKENS)
-        where = [test for test in query["where"] if test["field"] not in asked.untested]
-        query = {**query, "where": where}
         names = find_named(asked.what)
         result = run_query(query, listings, call, names)
         if unsaid := find_unsaid(query, listings, f"{said}\n{normalize_text(call)}"):
@@ -173,7 +173,7 @@ def _ask_reader(
             untested += doubled
             result = QueryResult(None, evidence=f"{doubled[0]} cannot have two values")
         is_chosen = asked.is_to_change and not result.evidence
-        if is_chosen and (field := _find_made_up(run, query, result, listings, call)):
+        if is_chosen and (field := _find_made_up(run, query, result, listings, call, names)):
             result = QueryResult(None, evidence=f"nobody spoke of {field}")
         if asked.is_condition and not is_tested(query, names, has_test=asked.has_test):
             result = QueryResult(None, evidence="whether it is so is a test of a field in where")
@@ -189,7 +189,12 @@ def _ask_reader(
 
 
 def _find_made_up(
-    run: RestRun, query: JsonObject, result: QueryResult, listings: Sequence[Listing], call: str
+    run: RestRun,
+    query: JsonObject,
+    result: QueryResult,
+    listings: Sequence[Listing],
+    call: str,
+    names: Sequence[str],
 ) -> str:
     """The field of a test that nobody spoke of, and that leaves out things; empty for none."""
     said = f"{run.said_in_english()}\n{normalize_text(call)}"
@@ -201,7 +206,7 @@ def _find_made_up(
         or find_spoken(test["field"].rpartition(".")[2], test["value"], said) is not None
     ]
     made_up = next((test["field"] for test in tests if test not in spoken), "")
-    whole = run_query({**query, "where": spoken}, listings, call) if made_up else result
+    whole = run_query({**query, "where": spoken}, listings, call, names) if made_up else result
     return made_up if whole.value != result.value else ""
 
 

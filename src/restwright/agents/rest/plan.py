@@ -47,7 +47,6 @@ class PlanStep:
         limit: How many of them it is about.
         period: The time that it speaks of, in the message's words: such as last week.
         is_added: Whether code has put it before a change, to read the things that it is made to.
-        untested: Properties that its things are not chosen by, since the change sets them.
     """
 
     id: int
@@ -61,7 +60,6 @@ class PlanStep:
     period: str = ""
     effect: Effect = "other"
     is_added: bool = False
-    untested: tuple[str, ...] = ()
 
     @property
     def is_of_several(self) -> bool:

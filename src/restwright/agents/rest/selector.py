@@ -202,13 +202,13 @@ def _list_operations(
     The best come first. Of many reads a small model says before what the wanted one is about, in
     the words of documents. Of changes, those of the things that the step is about are among them,
     whatever they are called. For a small model those come first that have a property which the step
-    quotes, and of changes there are no others then.
+    quotes, and of changes there are no others then. Versions before a stable one are left out.
     """
     # The user's own words too: a translation may change what things are called.
     told = dict.fromkeys((run.describe(step), run.message, run.question))
     text, limit = ". ".join(told), max_listed(run)
     quoted = _find_quoted_words(run, step)
-    previews = _find_previews(part, run.said())
+    previews = _find_previews(part, run.said()) if len(part.names) > limit else frozenset[str]()
     most = (_WIDER * limit if quoted or previews else limit) + len(tried)
     found = [match.name for match in match_tools(text, part, most)]
     if len(part.names) <= limit:
@@ -281,15 +281,19 @@ def _rank_by_fields(
 
 def _find_taking(part: Catalog, names: Iterable[str], quoted: Set[tuple[str, ...]]) -> list[str]:
     """
-    The changes that take most of the properties that a step quotes; none where none takes any.
+    The changes whose bodies take most of the properties that a step quotes; none where none does.
 
     Others would leave out what is said.
     """
-    counts = {
-        name: len(quoted & set(map(split_words, _iterate_inputs(part[name])))) for name in names
-    }
+    counts = {name: len(quoted & _property_words(part[name])) for name in names}
     most = max(counts.values(), default=0)
     return [name for name, count in counts.items() if count == most] if most else []
+
+
+def _property_words(tool: Tool) -> set[tuple[str, ...]]:
+    """The words of each property of a body; what is in the path says of what it is."""
+    others = {field.name for field in tool.inputs if not field.location.startswith("body")}
+    return {split_words(name) for name in _iterate_inputs(tool) if name not in others}
 
 
 def _merge_ranks(one: Sequence[str], other: Sequence[str]) -> list[str]:

@@ -97,15 +97,24 @@ def loop(agent: Agent, question: str) -> Steps[Conclusion]:
 
 
 class Moments:
-    """Counts what happens, and dies at one moment."""
+    """
+    Counts what happens, and dies at one moment.
 
-    def __init__(self, last: int = 0) -> None:
-        self.count, self._last = 0, last
+    Args:
+        last: The number of that moment, from 1.
+        is_written: It is when the first response to a write has come, of which nothing is kept yet.
+    """
+
+    def __init__(self, last: int = 0, *, is_written: bool = False) -> None:
+        self.count, self._last, self._is_written = 0, last, is_written
 
     def __call__(self) -> None:
         self.count += 1
         if self.count == self._last:
-            os.kill(os.getpid(), signal.SIGKILL)
+            self._die()
+
+    def _die(self) -> None:
+        os.kill(os.getpid(), signal.SIGKILL)
 
     def around(self, function: Callable[..., object]) -> Callable[..., object]:
         """One moment before and one after."""
@@ -122,7 +131,16 @@ class Moments:
         """What sends, with moments around it, around the model and around what is kept."""
         model.complete = self.around(model.complete)
         JournalSession.append = self.around(JournalSession.append)  # type: ignore[method-assign]
-        return self.around(transport)  # type: ignore[return-value]
+
+        def send(request: Request) -> Response:
+            self()
+            response = transport(request)
+            if self._is_written and request.method == "POST":
+                self._die()
+            self()
+            return response
+
+        return send
 
 
 def first_session(journal: Journal) -> str | None:

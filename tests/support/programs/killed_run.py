@@ -2,7 +2,8 @@
 Runs of real kinds of agents that die where they are told to, and are taken up again.
 
 As a program, `killed_run.py URL FOLDER KIND MOMENTS AGAIN` forks a child for each moment of MOMENTS
-(numbers and commas; `all` until a run ends before its moment comes). A moment is whenever something
+(numbers and commas; `all` until a run ends before its moment comes; `written` where the response to
+its first write has come, of which nothing is kept yet). A moment is whenever something
 is kept, sent, received or completed. The child kills itself there (`kill -9`); then the run is
 resumed; before that, in another child that dies at its moment AGAIN, unless that is 0. One line of
 JSON a moment goes to `ends.jsonl` in FOLDER: what a run has started may outlive it, and would keep
@@ -75,13 +76,18 @@ def go_on(kind: str, url: str, path: Path, moments: Moments | None = None) -> Js
 
 
 def main(url: str, folder: Path, kind: str, moments: str, again: int) -> None:
-    picked: Iterable[int] = count(1) if moments == "all" else map(int, moments.split(","))
+    is_written = moments == "written"
+    picked: Iterable[int]
+    if is_written:
+        picked = (0,)
+    else:
+        picked = count(1) if moments == "all" else map(int, moments.split(","))
     for moment in picked:
         name = f"{kind}-{moment}-{again}"
         own, path = f"{url}/{name}", folder / f"{name}.sqlite3"
 
         def die(at: int, own: str = own, path: Path = path) -> None:
-            go_on(kind, own, path, Moments(at))
+            go_on(kind, own, path, Moments(at, is_written=is_written))
 
         def end(name: str = name, own: str = own, path: Path = path) -> None:
             line = json.dumps({**go_on(kind, own, path), "name": name})

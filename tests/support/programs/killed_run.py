@@ -75,14 +75,15 @@ def go_on(kind: str, url: str, path: Path, moments: Moments | None = None) -> Js
     }
 
 
+def _numbers(moments: str) -> Iterable[int]:
+    if moments == "written":
+        return (0,)
+    return count(1) if moments == "all" else map(int, moments.split(","))
+
+
 def main(url: str, folder: Path, kind: str, moments: str, again: int) -> None:
     is_written = moments == "written"
-    picked: Iterable[int]
-    if is_written:
-        picked = (0,)
-    else:
-        picked = count(1) if moments == "all" else map(int, moments.split(","))
-    for moment in picked:
+    for moment in _numbers(moments):
         name = f"{kind}-{moment}-{again}"
         own, path = f"{url}/{name}", folder / f"{name}.sqlite3"
 

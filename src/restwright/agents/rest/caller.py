@@ -12,12 +12,15 @@ from restwright.agents.execution.tool_inputs import (
 )
 from restwright.agents.prompting.structured_output import ask, closed
 from restwright.agents.prompting.templates import render
+from restwright.agents.rest.facts import iterate_keys
 from restwright.agents.rest.plan import PlanStep
 from restwright.agents.rest.provenance import (
     ValueSource,
     find_derived,
     find_source,
     is_checked,
+    is_said,
+    iterate_unnamed,
     normalize_text,
 )
 from restwright.agents.rest.run import RestRun
@@ -174,7 +177,8 @@ def _sort_arguments(
         is_own_name = isinstance(value, str) and split_words(value) == split_words(name)
         fits = is_valid_input(tool, name, value) and not (is_own_name and not run.is_read(tool))
         own = find_derived(value, said=words, found=found) if source == "derived" else None
-        if source is None or not fits or not _may_come_from(source, run, tool, name, value, own):
+        may_come = source and _may_come_from(source, run, tool, name, value, own)
+        if source is None or not fits or not may_come or _has_own_names(run, tool, name, value):
             wanted[name] = value
             continue
         arguments[name], sources[name] = value, source
@@ -182,6 +186,20 @@ def _sort_arguments(
         if name not in arguments:
             wanted.setdefault(name, None)
     return FilledArguments(arguments, sources, wanted)
+
+
+def _has_own_names(run: RestRun, tool: Tool, name: str, value: Json) -> bool:
+    """
+    Whether a value has a property that no schema names, and a small model alone.
+
+    Others are said by the user, before any translation, or a response has them.
+    """
+    said = run.said() if run.is_small else ""
+    if not said:
+        return False
+    known = {key for response in run.responses for key in iterate_keys(response.body)}
+    names = iterate_unnamed(properties_of(tool)[name], value, definitions_of(tool))
+    return any(not is_said(one, said) and one not in known for one in names)
 
 
 def _may_come_from(

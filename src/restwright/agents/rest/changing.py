@@ -29,7 +29,7 @@ from restwright.agents.rest.plan import REFERENCE, PlanStep
 from restwright.agents.rest.provenance import find_numbers, find_quoted, is_in_text, normalize_text
 from restwright.agents.rest.run import ACCEPTED, RestRun
 from restwright.agents.rest.selector import select_operations
-from restwright.agents.rest.suppliers import is_known_id, item_path, names_ids
+from restwright.agents.rest.suppliers import is_known_id, item_path, names_ids, shared_ids
 from restwright.agents.rest.unsaid import leave_unsaid
 from restwright.agents.steps import Call, Steps
 from restwright.calls.response.result import Result
@@ -387,7 +387,7 @@ def _read_current(run: RestRun, tool: Tool, arguments: JsonObject) -> Steps[Json
     if not names or not is_partial or not set(names) <= arguments.keys():
         return {}
     for reader in _find_readers(run, tool, names[-1]):
-        result = yield from _read_by(run, reader, arguments)
+        result = yield from _read_by(run, reader, tool, arguments)
         elements = (result.value, *iterate_elements(result.value)) if result.ok else ()
         for element in filter(is_object, elements):
             if id_of(run, tool, names[-1], element, reader.name) == arguments[names[-1]]:
@@ -395,10 +395,10 @@ def _read_current(run: RestRun, tool: Tool, arguments: JsonObject) -> Steps[Json
     return {}
 
 
-def _read_by(run: RestRun, reader: Tool, arguments: JsonObject) -> Steps[Result]:
+def _read_by(run: RestRun, reader: Tool, tool: Tool, arguments: JsonObject) -> Steps[Result]:
     """Call a read with those arguments of a write that it needs too."""
     given = {name: arguments[name] for name in required_of(reader) if name in arguments}
-    result, _ = yield from run.read_whole(reader, given)
+    result, _ = yield from run.read_whole(reader, given | shared_ids(tool, arguments, reader))
     return result
 
 
@@ -499,7 +499,7 @@ def _try_id(run: RestRun, tool: Tool, name: str, arguments: JsonObject) -> Steps
     """Why no read shows the thing that an id is said to be of; empty where one does."""
     why = _UNREADABLE
     for reader in _find_readers(run, tool, name):
-        result = yield from _read_by(run, reader, arguments)
+        result = yield from _read_by(run, reader, tool, arguments)
         if result.ok and is_known_id(run, tool, name, arguments[name]):
             return ""
         why = _explain_absence(result)

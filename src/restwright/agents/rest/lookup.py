@@ -27,7 +27,14 @@ from restwright.agents.rest.provenance import (
 )
 from restwright.agents.rest.run import RestRun
 from restwright.agents.rest.selector import choose_operations, max_listed
-from restwright.agents.rest.suppliers import find_suppliers, has_under_name, is_at, item_path
+from restwright.agents.rest.suppliers import (
+    find_suppliers,
+    has_under_name,
+    is_at,
+    item_path,
+    observed_identity,
+    shared_ids,
+)
 from restwright.agents.steps import Question, Steps, UserAnswer
 from restwright.jsontypes import Json, JsonObject, is_array, is_object
 from restwright.tools.producers import Producer
@@ -144,16 +151,17 @@ def find_called(
     for producer in _iterate_producers(run, tool, name) if called else ():
         inside = _inputs_above(tool, name, producer.tool, beside)
         is_list = is_at(producer.tool, collection_path(tool.operation.path, name))
-        if not is_list or not producer.path or {*required_of(producer.tool)} - inside.keys():
+        if not is_list or {*required_of(producer.tool)} - inside.keys():
             continue
         result, is_whole = yield from run.read_whole(producer.tool, dict(inside))
-        ids = _ids_called(tool, name, producer.path, called, result.value)
+        path = producer.path or observed_identity(result.value)
+        ids = _ids_called(tool, name, path, called, result.value) if path else {}
         if len({*ids.values()}) < len(ids) or not is_whole:
             return ()
         for value, which in ids.items():
             yield say("note", f"{name} of {which} is {value}")
             run.names.setdefault(value, which)
-            key = (producer.tool.name, "/".join((*producer.path, which)), which)
+            key = (producer.tool.name, "/".join((*path, which)), which)
             what = f"the {name} of {which}"
             run.lookups[key] = Fact(what=what, value=value, tool=producer.tool.name)
         return tuple(ids)
@@ -195,11 +203,9 @@ def _inputs_above(
 ) -> Mapping[str, Json]:
     """The inputs of a call that come before `name` in its path, and that a producer has too."""
     above = collection_path(tool.operation.path, name)
-    return {
-        one: value
-        for one, value in beside.items()
-        if one in required_of(producer) and f"{{{one}}}" in above
-    }
+    return shared_ids(
+        tool, {one: value for one, value in beside.items() if f"{{{one}}}" in above}, producer
+    )
 
 
 def known_ids(run: RestRun, tool: Tool, name: str, step: PlanStep) -> Iterator[str | int]:
@@ -389,6 +395,7 @@ def _search(
         result, is_whole = yield from run.read_whole(producer, arguments)
     if not result.ok or result.value in (None, [], {}, ""):
         return None, True
+    lookup = replace(lookup, path=lookup.path or observed_identity(result.value))
     if lookup.path and not any(values_at(result.value, lookup.path)):
         return None, True
     ids = _find_by_name(lookup, result.value)

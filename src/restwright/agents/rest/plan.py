@@ -272,6 +272,19 @@ def separate_conditions(reply: JsonObject) -> JsonObject:
     return {**reply, "steps": steps}
 
 
+def name_exceptions(reply: JsonObject) -> JsonObject:
+    """Return a plan whose exceptions are names: `the one with the comment "roof"` is `roof`."""
+    steps = cast("list[JsonObject]", reply["steps"])
+    return {**reply, "steps": [_with_named(step) for step in steps]}
+
+
+def _with_named(step: JsonObject) -> JsonObject:
+    if "except" not in step:
+        return step
+    names = [name for one in map(str, step["except"]) for name in find_quoted(one) or [one]]
+    return {**step, "except": names}
+
+
 def add_finding(reply: JsonObject) -> JsonObject:
     """
     Return a plan in which each change of several things has a step before it that finds them.

@@ -7,6 +7,7 @@ knows a word of any language.
 
 from __future__ import annotations
 
+import json
 import math
 import re
 import unicodedata
@@ -171,6 +172,20 @@ def is_checked(schema: Json, value: Json, definitions: JsonObject) -> bool:
     return any(part.keys() & {"enum", "const", "format", "pattern"} for part in parts)
 
 
+def iterate_unnamed(schema: Json, value: Json, definitions: JsonObject) -> Iterator[str]:
+    """Yield the names of the properties of a value that no schema of it names."""
+    parts = [part for part, _ in value_schemas(schema, definitions)]
+    if is_array(value):
+        items: JsonObject = {"anyOf": [part["items"] for part in parts if "items" in part]}
+        for item in value:
+            yield from iterate_unnamed(items, item, definitions)
+    if is_object(value):
+        for name, member in value.items():
+            named = [*_members(parts, name)]
+            yield from () if named else (name,)
+            yield from iterate_unnamed({"anyOf": named}, member, definitions)
+
+
 def _is_enumerated(schema: Json) -> bool:
     return is_object(schema) and bool(schema.keys() & {"enum", "const"})
 
@@ -183,7 +198,8 @@ def _members(parts: Iterable[JsonObject], name: str) -> Iterator[Json]:
 
 
 def _find_scalar_source(scalar: str | float, said: str, found: Set[Json]) -> ValueSource:
-    if is_said(scalar, said):
+    # What is called true is not spoken of by that alone; of what is, `true` is its value.
+    if is_in_text(json.dumps(scalar), said) if isinstance(scalar, bool) else is_said(scalar, said):
         return "said"
     return "found" if not isinstance(scalar, bool) and scalar in found else "derived"
 

@@ -28,6 +28,7 @@ from restwright.agents.rest.plan import (
     find_omitted,
     find_plan_fault,
     is_as_careful,
+    name_exceptions,
     read_plan,
     separate_conditions,
 )
@@ -199,4 +200,4 @@ def _ask_planner(prompt: tuple[Message, ...]) -> Steps[JsonObject]:
     reply = yield from ask(
         "planner", prompt, contract, max_tokens=_MAX_PLAN_TOKENS, checks=briefly(contract)
     )
-    return separate_conditions(reply)
+    return name_exceptions(separate_conditions(reply))

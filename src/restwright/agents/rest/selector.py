@@ -18,6 +18,7 @@ from restwright.agents.rest.provenance import (
     quote_singly,
 )
 from restwright.agents.rest.run import RestRun, short_name
+from restwright.agents.rest.suppliers import names_ids
 from restwright.agents.steps import Steps
 from restwright.jsontypes import JsonObject
 from restwright.openapi.model import Operation
@@ -135,14 +136,20 @@ def _part_with_effect(part: Catalog, whole: Catalog, effect: Effect, *, is_small
 
     A POST may do anything, but where it adds to a collection it neither changes nor deletes a thing
     of it. A small model is offered nothing else to create what a POST adds: it has not the id of a
-    thing that is not there.
+    thing that is not there. Nor is it offered to change or to delete something by a POST beside a
+    list that takes no id: that adds to the list.
     """
+    lists = {
+        (entry.namespace, path_shape(entry.operation.path))
+        for name, entry in whole.entries.items()
+        if entry.operation.method.is_read and _gives_list(whole[name])
+    }
     methods: dict[tuple[str, str], set[str]] = {}
     for entry in whole.entries.values():
         place = (entry.namespace, path_shape(entry.operation.path))
         methods.setdefault(place, set()).add(entry.operation.method.upper())
 
-    def may(namespace: str, operation: Operation) -> bool:
+    def may(name: str, namespace: str, operation: Operation) -> bool:
         method, shape = operation.method.upper(), path_shape(operation.path)
         if effect == "create":
             above = methods.get((namespace, shape.removesuffix(_THING)), ())
@@ -151,10 +158,20 @@ def _part_with_effect(part: Catalog, whole: Catalog, effect: Effect, *, is_small
         if effect == "other":
             return True
         if method == "POST":
-            return (namespace, f"{shape}{_THING}") not in methods
+            is_added = is_small and (namespace, shape) in lists and not _takes_id(whole[name])
+            return (namespace, f"{shape}{_THING}") not in methods and not is_added
         return (method == "DELETE") is (effect == "delete")
 
-    return filter_catalog(part, lambda name, entry: may(entry.namespace, entry.operation))
+    return filter_catalog(part, lambda name, entry: may(name, entry.namespace, entry.operation))
+
+
+def _gives_list(tool: Tool) -> bool:
+    return any("[]" in field.path[:-1] for field in response_fields(tool))
+
+
+def _takes_id(tool: Tool) -> bool:
+    """Whether an id stands in the path or in the body of a write."""
+    return any(map(names_ids, _iterate_inputs(tool)))
 
 
 def _known_line(known: Fact | None) -> str:

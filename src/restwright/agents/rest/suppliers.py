@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from restwright.agents.memory.context import background
 from restwright.agents.rest.facts import KnownResponse, iterate_elements, values_at
 from restwright.agents.rest.run import RestRun
-from restwright.jsontypes import Json, is_object
+from restwright.calls.json_lists import find_list_path, items_at
+from restwright.jsontypes import Json, JsonObject, is_object
 from restwright.tools.producers import Producer, find_producers
 from restwright.tools.producers.fields import response_fields
 from restwright.tools.producers.paths import collection_path, is_path_prefix, is_same_path
@@ -31,7 +32,7 @@ def find_suppliers(run: RestRun, tool: Tool, name: str) -> list[Producer]:
     above = collection_path(tool.operation.path, name)
     lists = (other for other in run.siblings(tool) if run.is_read(other) and is_at(other, above))
     return found + [
-        Producer(other, _identity_path(other), "the list above it in the path")
+        Producer(other, _identity_path(run, other), "the list above it in the path")
         for other in lists
         if other.name not in known
     ]
@@ -61,8 +62,8 @@ def supplied_ids(
                 for element in (response.body, *iterate_elements(response.body))
                 if is_object(element) and isinstance(element.get(name), str | int)
             )
-        if base and is_same_path(item_path(reader, name), base) and name in response.arguments:
-            ids.add(response.arguments[name])
+        if base:
+            ids.add(response.arguments.get(_name_at(reader, base)))
     return frozenset(value for value in ids if isinstance(value, str | int))
 
 
@@ -94,6 +95,31 @@ def item_path(tool: Tool, name: str) -> str:
     return path[: start + len(name) + 2] if start >= 0 else ""
 
 
+def _name_at(tool: Tool, path: str) -> str:
+    """What an operation calls the id at the end of a path template; empty where it has none."""
+    return next((name for name, item in _items_on_path(tool) if is_same_path(item, path)), "")
+
+
+def _items_on_path(tool: Tool) -> list[tuple[str, str]]:
+    """The ids in the path of an operation, each with the path of its thing."""
+    names = (field.name for field in tool.inputs if field.location == "path")
+    return [(name, item) for name in names if (item := item_path(tool, name))]
+
+
+def shared_ids(tool: Tool, arguments: Mapping[str, Json], other: Tool) -> JsonObject:
+    """
+    Return the arguments of a call that stand in the path of another operation too.
+
+    They go by the names that it has for them: `ship_id` of `/ships/{ship_id}/crew` is `id` of
+    `/ships/{id}`.
+    """
+    return {
+        own: arguments[name]
+        for name, item in _items_on_path(tool)
+        if name in arguments and (own := _name_at(other, item))
+    }
+
+
 def names_ids(name: str) -> bool:
     """Whether an input is called as lists of identifiers are: `ids`, `userIds`, `order_ids`."""
     return bool({"id", "uri", "uuid", "guid"} & set(split_words(name)[-1:]))
@@ -104,9 +130,29 @@ def is_at(tool: Tool, path: str) -> bool:
     return bool(path) and is_same_path(tool.operation.path, path)
 
 
-def _identity_path(tool: Tool) -> tuple[str, ...]:
-    """Where the response of a list has the ids of its items; empty where none is called so."""
+def _identity_path(run: RestRun, tool: Tool) -> tuple[str, ...]:
+    """
+    Where the response of a list has the ids of its items; empty where none is called so.
+
+    Where the document says nothing of them, a response of the run does.
+    """
     paths = [field.path for field in response_fields(tool) if field.path[-2:-1] == ("[]",)]
+    for response in run.responses:
+        if response.tool == tool.name and not paths:
+            paths = [observed_identity(response.body)]
+    return _find_identity([path for path in paths if path])
+
+
+def observed_identity(body: Json) -> tuple[str, ...]:
+    """Where a list that was read has the ids of its items; empty where none is called so."""
+    place = find_list_path(body)
+    if place is None:
+        return ()
+    names = [name for item in items_at(body, place)[:1] if is_object(item) for name in item]
+    return _find_identity([(*place, "[]", name) for name in names])
+
+
+def _find_identity(paths: Sequence[tuple[str, ...]]) -> tuple[str, ...]:
     called = (path for name in _IDENTITIES for path in paths if path[-1].lower() == name)
     return next(called, ())
 

@@ -65,8 +65,9 @@ def find(run: RestRun, step: PlanStep) -> Steps[Fact | Failure]:
         if place and len(run.lookups) - looked_up > _MAX_LOOKUPS:
             break
         chosen = evident if place == 0 else ()
-        chosen = chosen or (yield from select_operations(run, step, known=known))
-        if not chosen:
+        is_again = place > 0
+        chosen = chosen or (yield from select_operations(run, step, known=known, is_again=is_again))
+        if not chosen and is_again:
             return failure
         for tool in chosen:
             if isinstance(tool, Fact):

@@ -25,7 +25,8 @@ from restwright.openapi.model import Operation
 from restwright.tools.catalog.catalog import Catalog, CatalogEntry
 from restwright.tools.catalog.filters import filter_catalog
 from restwright.tools.producers.fields import response_fields, value_schemas
-from restwright.tools.producers.paths import is_same_path, path_shape
+from restwright.tools.producers.paths import is_same_path, last_static_segment, path_shape
+from restwright.tools.search.analysis import tokenize_text
 from restwright.tools.text.words import split_words
 from restwright.tools.tool import Tool
 from restwright.tools.toolset import match_tools
@@ -47,7 +48,7 @@ _ABOUT: JsonObject = {"type": "string", "minLength": 1, "maxLength": 60}
 
 
 def select_operations(
-    run: RestRun, step: PlanStep, *, known: Fact | None = None
+    run: RestRun, step: PlanStep, *, known: Fact | None = None, is_again: bool = False
 ) -> Steps[Sequence[Tool | Fact]]:
     """
     Let the model choose an operation for a step, and a second best.
@@ -56,6 +57,7 @@ def select_operations(
 
     Args:
         known: What a step before has found: its things may hold what is asked, without a call.
+        is_again: What was chosen for it before did not give it, or nothing was.
 
     Returns:
         At most two, the better one first, `known` among them; none where the model says that none
@@ -66,7 +68,7 @@ def select_operations(
     part = run.offered(reads=step.kind != "change")
     if step.kind == "change":
         part = _part_with_effect(part, run.catalog, step.effect, is_small=run.is_small)
-    listed, why = yield from _list_operations(run, step, part, tried)
+    listed, why = yield from _list_operations(run, step, part, tried, is_again=is_again)
     # Of many operations a small model is too sure of the first.
     needs_second = run.is_small and step.kind != "change" and len(part.names) > MAX_LISTED_SMALL
     chosen = choose_operations(
@@ -211,34 +213,36 @@ def _iterate_inputs(tool: Tool) -> Iterator[str]:
 
 
 def _list_operations(
-    run: RestRun, step: PlanStep, part: Catalog, tried: set[str]
+    run: RestRun, step: PlanStep, part: Catalog, tried: set[str], *, is_again: bool
 ) -> Steps[tuple[list[Tool], str]]:
     """
     The operations that fit best by a search, and the others where all are few.
 
-    The best come first. Of many reads a small model says before what the wanted one is about, in
-    the words of documents. Of changes, those of the things that the step is about are among them,
-    whatever they are called. For a small model those come first that have a property which the step
-    quotes, and of changes there are no others then. Versions before a stable one are left out.
+    The best come first. Of many reads a small model says what the wanted one is about, in the words
+    of documents, where those were of no use that the words of the message found. Of changes, those
+    of the things that the step is about are among them, whatever they are called. For a small model
+    those come first that have a property which the step quotes, and of changes there are no others
+    then. Versions before a stable one are left out.
     """
     # The user's own words too: a translation may change what things are called.
     told = dict.fromkeys((run.describe(step), run.message, run.question))
     text, limit = ". ".join(told), max_listed(run)
     quoted = _find_quoted_words(run, step)
     previews = _find_previews(part, run.said()) if len(part.names) > limit else frozenset[str]()
-    most = (_WIDER * limit if quoted or previews else limit) + len(tried)
+    is_ranked = quoted or previews or step.kind != "change"
+    most = (_WIDER * limit if is_ranked else limit) + len(tried)
     found = [match.name for match in match_tools(text, part, most)]
     if len(part.names) <= limit:
         names = dict.fromkeys((*found, *part.names))
         return [part[name] for name in names if name not in tried], "all that are left"
-    if run.is_small and step.kind != "change":
+    if run.is_small and step.kind != "change" and is_again:
         about = yield from _ask_about(run.describe(step))
         likely = [match.name for match in match_tools(about, part, most)]
         found = _merge_ranks(found, likely)
     left = [name for name in found if name not in tried and name not in previews]
     why = f"{len(part.names):,} operations; these were found"
     if step.kind != "change":
-        return [part[name] for name in _rank_by_fields(part, left, quoted)[:limit]], why
+        return [part[name] for name in _rank_reads(part, left, quoted, text)[:limit]], why
     near = [name for name in _names_near(run, step, part, text) if name not in tried]
     near = [name for name in near if name not in previews]
     if taking := _find_taking(part, dict.fromkeys((*left, *near)), quoted):
@@ -285,15 +289,22 @@ def _find_quoted_words(run: RestRun, step: PlanStep) -> frozenset[tuple[str, ...
     return frozenset(map(split_words, (*find_named(step.what), *told)))
 
 
-def _rank_by_fields(
-    part: Catalog, names: Sequence[str], quoted: Set[tuple[str, ...]]
-) -> Sequence[str]:
-    """Reads, those first whose responses have most of the properties that a step quotes."""
+def _rank_reads(
+    part: Catalog, names: Sequence[str], quoted: Set[tuple[str, ...]], text: str
+) -> list[str]:
+    """
+    Reads, those first of whose things a text speaks: it has the words at the end of their path.
 
-    def count(name: str) -> int:
-        return len(quoted & {split_words(field.path[-1]) for field in response_fields(part[name])})
+    Of them, those whose responses have most of the properties that it quotes.
+    """
+    words = {*tokenize_text(text)}
 
-    return sorted(names, key=lambda name: -count(name)) if quoted else names
+    def rank(name: str) -> tuple[bool, int]:
+        fields = response_fields(part[name]) if quoted else ()
+        told = {*tokenize_text(last_static_segment(part[name].operation.path))}
+        return not told <= words, -len(quoted & {split_words(field.path[-1]) for field in fields})
+
+    return sorted(names, key=rank)
 
 
 def _find_taking(part: Catalog, names: Iterable[str], quoted: Set[tuple[str, ...]]) -> list[str]:

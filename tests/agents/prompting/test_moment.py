@@ -62,7 +62,7 @@ def ask(*script: Reply, **settings: Any) -> tuple[ScriptedModel, RecordingTransp
 
 def test_orders_of_last_week_are_asked_for_by_dates_that_the_model_derives() -> None:
     model, send, text = ask(*LAST_WEEK, now=MONDAY, locale="fr-FR")
-    assert text == "2 orders."
+    assert text == "2 orders.\n(since '2026-11-16' is assumed)\n(to '2026-11-22' is assumed)"
     assert send.sent[0].url.partition("?")[2] == "since=2026-11-16&to=2026-11-22"
     told = {request.role for request in model.asked if TODAY in request.messages[-1].text}
     # A small model takes the date for a part of the message that it plans.
@@ -102,7 +102,9 @@ def test_a_run_that_is_taken_up_again_says_the_same(tmp_path: Any) -> None:
             agent.ask("How many orders of last week are there?", journal=journal)
         later = ScriptedModel(LAST_WEEK[2:])
         again = Agent(orders(), model=later, send=send, now=MONDAY + timedelta(days=9))
-        assert again.ask(journal=journal, resume=journal.last_id).text == "2 orders."
+        assert again.ask(journal=journal, resume=journal.last_id).text.startswith(
+            "2 orders.\n(since "
+        )
         assert TODAY in later.asked[0].messages[-1].text
         [listed] = journal.sessions()
         assert listed.header.now == TODAY
@@ -164,7 +166,8 @@ def test_a_small_model_reads_the_days_of_a_list_by_the_calendar() -> None:
         send=RecordingTransport(lambda request: reply(200, body)),
         now=MONDAY,
     )
-    assert agent.ask("How many orders of last week are there?").text == "2 orders."
+    taken = "(last week is taken for placed_on >= 2026-11-16, placed_on <= 2026-11-22)"
+    assert agent.ask("How many orders of last week are there?").text == f"2 orders.\n{taken}"
     told = {request.role: request.messages[-1].text for request in model.asked}
     assert "last week 2026-11-16 to 2026-11-22" in told["reader"]
     assert (

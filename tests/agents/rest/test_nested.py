@@ -241,6 +241,28 @@ def test_an_argument_that_chooses_nothing_makes_the_response_of_nothing() -> Non
     assert answer.text.startswith("Not found: the depth of the berth “North”")
 
 
+@pytest.mark.parametrize(
+    ("asked", "said"),
+    [("the narrow berths", False), ("the berths in the lock mode by_hand", True)],
+)
+def test_a_test_that_nobody_spoke_of_is_told_with_the_answer(asked: str, said: bool) -> None:
+    modes = [{**BERTHS[0]}, {**BERTHS[1], "lock_mode": "by_magnet"}]
+    answer, _, _ = ask(
+        f"How many are {asked} of the port p-1?",
+        planned({**find(f"how many are {asked} of the port p-1"), "quantity": "number"}),
+        select("list_berths"),
+        filled(port="p-1"),
+        query(
+            "data",
+            give="number",
+            where=[{"field": "lock_mode", "is": "=", "value": "by_hand"}],
+        ),
+        worded("There is 1."),
+        berths=modes,
+    )
+    assert answer.text == "There is 1." + ("" if said else "\n(nobody said lock_mode = by_hand)")
+
+
 def test_a_quoted_name_may_be_that_of_a_field() -> None:
     answer, _, _ = ask(
         "Which berth of the port p-1 has the highest “depth in metres”?",

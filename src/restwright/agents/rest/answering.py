@@ -61,7 +61,8 @@ def compose_answer(run: RestRun, *, needs_all: bool = True) -> Steps[str]:
         if needs_all and not fault:
             fault = _find_omission(text, run)
         if not fault:
-            return "\n".join((text, *(_unnamed_things(text, run) if needs_all else ())))
+            named = _unnamed_things(text, run) if needs_all else ()
+            return "\n".join((text, *named, *_untold_notes(text, run)))
         told = f"Wrong: {fault}. Answer again from the facts alone."
         messages = (*prompt, Message("assistant", text), Message("user", told))
     return "\n".join((facts, *_unnamed_things(facts, run)))
@@ -94,6 +95,13 @@ def _unnamed_things(text: str, run: RestRun) -> list[str]:
             left = len(told) - _MAX_NAMED
             lines += [*told[:_MAX_NAMED], f"and {left:,} more"] if left > 0 else told
     return lines
+
+
+def _untold_notes(text: str, run: RestRun) -> list[str]:
+    """What has to be said beside the facts that were asked for, where a text does not say it."""
+    said = normalize_text(text)
+    notes = dict.fromkeys(note for fact in run.asked_facts() for note in fact.notes)
+    return [f"({note})" for note in notes if not is_in_text(note, said)]
 
 
 def _name_of(item: Json) -> str:

@@ -30,7 +30,7 @@ from restwright.agents.rest.provenance import find_numbers, find_quoted, is_in_t
 from restwright.agents.rest.run import ACCEPTED, RestRun
 from restwright.agents.rest.selector import select_operations
 from restwright.agents.rest.suppliers import is_known_id, item_path, names_ids, shared_ids
-from restwright.agents.rest.unsaid import leave_unsaid
+from restwright.agents.rest.unsaid import find_confused, leave_unsaid
 from restwright.agents.steps import Call, Steps
 from restwright.calls.response.result import Result
 from restwright.calls.truncate import shorten_line
@@ -559,6 +559,8 @@ def _write(
     arguments = target.arguments
     if change_key_of(tool, arguments) in run.written:
         return REPEATED
+    if run.is_small and (name := find_confused(run, tool, arguments)):
+        return Failure(f"{name} would be the very thing that the path names", final=True)
     for note in target.notes:
         yield say("note", f"{tool.operation_name}: {note}")
     notes = (*target.notes, *target.left_out)

@@ -125,6 +125,17 @@ def iterate_scalars(value: Json) -> Iterator[str | int | float | bool]:
         yield value
 
 
+def iterate_members(value: Json) -> Iterator[tuple[str, Json]]:
+    """Yield `(name, scalar)` for each scalar that a property of a JSON value has, in lists too."""
+    parts = value if is_array(value) else ()
+    members = value.items() if is_object(value) else [("", part) for part in parts]
+    for name, member in members:
+        if is_object(member) or is_array(member):
+            yield from ((own or name, each) for own, each in iterate_members(member))
+        else:
+            yield name, member
+
+
 def iterate_keys(value: Json) -> Iterator[str]:
     """Yield the name of every property of a JSON value, as often as it stands there."""
     if is_object(value):

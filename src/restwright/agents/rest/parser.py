@@ -143,7 +143,7 @@ def _ask_reader(
     if asked.is_count and not asked.is_part and listings[0].name != WHOLE:
         # A list that was read whole tells itself how many there are; a page tells other numbers.
         listings = [one for one in listings if one.name != WHOLE]
-    said = normalize_text(f"{asked.what}\n{run.said()}")
+    said, names = normalize_text(f"{asked.what}\n{run.said()}"), find_named(asked.what)
     query, result, untested, evidence = JsonObject(), QueryResult(None), list[str](), ""
     for _ in range(_QUERY_TRIES):
         prompt = render(
@@ -163,7 +163,6 @@ def _ask_reader(
             is_one=asked.is_one,
         )
         query = yield from ask("reader", prompt, contract, max_tokens=_MAX_QUERY_TOKENS)
-        names = find_named(asked.what)
         result = run_query(query, listings, call, names)
         if unsaid := find_unsaid(query, listings, f"{said}\n{normalize_text(call)}"):
             untested += unsaid
@@ -173,8 +172,8 @@ def _ask_reader(
             untested += doubled
             result = QueryResult(None, evidence=f"{doubled[0]} cannot have two values")
         is_chosen = asked.is_to_change and not result.evidence
-        if is_chosen and (field := _find_made_up(run, query, result, listings, call, names)):
-            result = QueryResult(None, evidence=f"nobody spoke of {field}")
+        if is_chosen and (made_up := _find_made_up(run, query, result, listings, call, names)):
+            result = QueryResult(None, evidence=f"nobody spoke of {made_up[0]['field']}")
         if asked.is_condition and not is_tested(query, names, has_test=asked.has_test):
             result = QueryResult(None, evidence="whether it is so is a test of a field in where")
         if not result.evidence or f"{result.evidence}\n" in evidence:
@@ -185,7 +184,24 @@ def _ask_reader(
     items = () if listing.is_inner else _as_list(result.value)
     given = tuple(item for item in items if is_object(item))
     days = _assumed_days(query, said, asked.period)
-    return Parsed(result.value, result.keys, given, days, _find_absent(query, listing, said))
+    notes = (*days, *_assumed_tests(run, query, result, listings, call, names))
+    return Parsed(result.value, result.keys, given, notes, _find_absent(query, listing, said))
+
+
+def _assumed_tests(
+    run: RestRun,
+    query: JsonObject,
+    result: QueryResult,
+    listings: Sequence[Listing],
+    call: str,
+    names: Sequence[str],
+) -> tuple[str, ...]:
+    """The tests that nobody spoke of, where they leave out things, as a note."""
+    if result.evidence:
+        return ()
+    made_up = _find_made_up(run, query, result, listings, call, names)
+    told = ", ".join(f"{test['field']} {test['is']} {test['value']}" for test in made_up)
+    return (f"nobody said {told}",) if told else ()
 
 
 def _find_made_up(
@@ -195,8 +211,8 @@ def _find_made_up(
     listings: Sequence[Listing],
     call: str,
     names: Sequence[str],
-) -> str:
-    """The field of a test that nobody spoke of, and that leaves out things; empty for none."""
+) -> list[JsonObject]:
+    """The tests that nobody spoke of, where they leave out things."""
     said = f"{run.said_in_english()}\n{normalize_text(call)}"
     tests: list[JsonObject] = query["where"]
     spoken = [
@@ -205,9 +221,9 @@ def _find_made_up(
         if is_day(test["value"])
         or find_spoken(test["field"].rpartition(".")[2], test["value"], said) is not None
     ]
-    made_up = next((test["field"] for test in tests if test not in spoken), "")
+    made_up = [test for test in tests if test not in spoken]
     whole = run_query({**query, "where": spoken}, listings, call, names) if made_up else result
-    return made_up if whole.value != result.value else ""
+    return made_up if whole.value != result.value else []
 
 
 def _find_absent(query: JsonObject, listing: Listing, said: str) -> str:

@@ -15,8 +15,9 @@ from restwright.tools.producers.paths import collection_path, is_path_prefix, is
 from restwright.tools.text.words import split_words
 from restwright.tools.tool import Tool
 
-# What things of all kinds call what identifies them.
-_PLAIN_IDS = frozenset({"id", "uuid", "guid", "uri", "key", "name", "slug", "code"})
+PLAIN_IDS = frozenset({"id", "uuid", "guid", "uri", "key", "name", "slug", "code"})
+"""Names of an identifier that do not say of what."""
+
 # Of them, what a thing is known by whose input is called otherwise, the surest first.
 _IDENTITIES = ("id", "uuid", "guid", "key", "slug", "code")
 
@@ -73,7 +74,7 @@ def has_under_name(tool: Tool, name: str, reader: Tool | None) -> bool:
 
     `ship_id` is one wherever it stands; a plain `id` only where things of its path are read.
     """
-    if name.lower() not in _PLAIN_IDS:
+    if name.lower() not in PLAIN_IDS:
         return True
     if reader is None:
         return False
@@ -84,7 +85,7 @@ def has_under_name(tool: Tool, name: str, reader: Tool | None) -> bool:
 
 def _is_of_part(tool: Tool, name: str, producer: Producer) -> bool:
     """Whether a plain `id` is that of a part: `/ships/{id}/crew` has ids of sailors."""
-    is_plain = name.lower() in _PLAIN_IDS and producer.path[-1:] == (name,)
+    is_plain = name.lower() in PLAIN_IDS and producer.path[-1:] == (name,)
     return is_plain and is_path_prefix(item_path(tool, name), producer.tool.operation.path)
 
 

@@ -6,11 +6,15 @@ from dataclasses import replace
 
 from restwright.agents.execution.failure import say
 from restwright.agents.rest.caller import FilledArguments, is_id, is_valid_input
+from restwright.agents.rest.facts import iterate_members
 from restwright.agents.rest.plan import PlanStep
+from restwright.agents.rest.provenance import is_in_text
 from restwright.agents.rest.run import RestRun
 from restwright.agents.rest.spoken import find_spoken
-from restwright.agents.rest.suppliers import names_ids
+from restwright.agents.rest.suppliers import PLAIN_IDS, item_path, names_ids
 from restwright.agents.steps import Steps
+from restwright.jsontypes import JsonObject
+from restwright.tools.text.words import split_words
 from restwright.tools.tool import Tool
 
 
@@ -54,3 +58,29 @@ def leave_unsaid(
             yield say("note", f"{name} {value!r}: left out is what was not spoken of")
     left_out = {name: value for name, value in filled.derived.items() if name not in arguments}
     return replace(filled, arguments=arguments, wanted=wanted, left_out=left_out)
+
+
+def find_confused(run: RestRun, tool: Tool, arguments: JsonObject) -> str:
+    """
+    The property of a body for which the id in the path is taken, though it is another thing's.
+
+    The id of a task is that of no project, unless the user says so.
+    """
+    said = run.said()
+    paths = {arguments[name]: item for name in arguments if (item := item_path(tool, name))}
+    members = [
+        (name, value)
+        for one, given in arguments.items()
+        if not item_path(tool, one)
+        for name, value in iterate_members({one: given})
+        if isinstance(value, str) and value in paths and not is_in_text(value, said)
+    ]
+    return next(
+        (
+            name
+            for name, value in members
+            if name.lower() not in PLAIN_IDS
+            and not {*split_words(name)} & {*split_words(paths[value])}
+        ),
+        "",
+    )

@@ -1,4 +1,4 @@
-"""The id of one thing is not taken for that of another, which nobody named."""
+"""What a small model takes of one thing for another, and nobody said."""
 
 from __future__ import annotations
 
@@ -78,6 +78,63 @@ def test_the_id_of_a_thing_is_that_of_no_other(
     answer = agent.ask("Please let the job Olm leave the yard north, with stays.")
     assert ([one.method for one in send.sent].count("POST") == 1) == is_sent
     assert ("would be the very thing that the path names" in answer.text) == (not is_sent)
+
+
+CRANES: list[JsonObject] = [
+    {"id": "c-1", "name": "Olm", "state": "idle"},
+    {"id": "c-2", "name": "Ulm", "state": "busy"},
+]
+
+
+@pytest.mark.parametrize(
+    ("state", "said", "is_sent"),
+    [("idle", "", False), ("idle", " to idle", True), ("broken", " to broken", True)],
+    ids=["of one of the things", "the same, said", "of none"],
+)
+def test_what_one_of_several_things_has_the_others_get_where_it_is_said(
+    state: str, said: str, is_sent: bool
+) -> None:
+    fields: JsonObject = {"type": "object", "properties": {"state": TEXT}}
+    whole: JsonObject = {"type": "object", "properties": {"data": fields}}
+    crane: JsonObject = {"type": "object", "properties": {"id": TEXT, "name": TEXT, "state": TEXT}}
+    needed = [{"name": "crane_id", "in": "path", "required": True, "schema": TEXT}]
+    listed = {"schema": {"type": "array", "items": crane}}
+    answers = {"200": {"description": "", "content": {"application/json": listed}}}
+    change: JsonObject = {
+        "operationId": "change_crane",
+        "parameters": needed,
+        "requestBody": {"content": {"application/json": {"schema": whole}}},
+        "responses": {"200": {"description": ""}},
+    }
+    offered: JsonObject = {
+        "/cranes": {"get": {"operationId": "list_cranes", "responses": answers}},
+        "/cranes/{crane_id}": {"patch": change},
+    }
+    send = RecordingTransport(
+        lambda one: reply(200, {}) if one.method == "PATCH" else reply(200, [*CRANES])
+    )
+    step: JsonObject = {"kind": "change", "effect": "update", "of": [1], "quantity": "all"}
+    script = [
+        planned(
+            {"kind": "find", "what": "the cranes", "quantity": "all"},
+            {**step, "what": f"set the state of #1{said}"},
+        ),
+        select("list_cranes"),
+        query(),
+        select("change_crane"),
+        filled(data={"state": state}),
+        *([worded("They are set.")] if is_sent else []),
+    ]
+    agent = Agent(
+        catalog(load(document(offered), alias="port")),
+        model=FittingModel(script, is_small=True),
+        send=send,
+        approve=approve_all,
+        kind="rest",
+    )
+    answer = agent.ask(f"Set the state of all cranes{said}.")
+    assert [one.method for one in send.sent].count("PATCH") == (2 if is_sent else 0)
+    assert ("nobody said 'idle'" in answer.text) == (not is_sent)
 
 
 @pytest.mark.parametrize(

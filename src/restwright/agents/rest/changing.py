@@ -30,7 +30,7 @@ from restwright.agents.rest.provenance import find_numbers, find_quoted, is_in_t
 from restwright.agents.rest.run import ACCEPTED, RestRun
 from restwright.agents.rest.selector import select_operations
 from restwright.agents.rest.suppliers import is_known_id, item_path, names_ids, shared_ids
-from restwright.agents.rest.unsaid import find_confused, leave_unsaid
+from restwright.agents.rest.unsaid import find_borrowed, find_confused, leave_unsaid
 from restwright.agents.steps import Call, Steps
 from restwright.calls.response.result import Result
 from restwright.calls.truncate import shorten_line
@@ -307,9 +307,10 @@ def _arguments_of_each(
         }
         for (item, _), one in zip(items, own, strict=True)
     ]
-    labels = [
-        shorten_line(str(item.get(find_label(item), "")), _MAX_NAME_CHARS) for item, _ in items
-    ]
+    things = [item for item, _ in items]
+    if run.is_small and (text := find_borrowed(run, tool, step, things, made)):
+        return Failure(f"nobody said {text!r}, which one of the things has", final=True)
+    labels = [shorten_line(str(item.get(find_label(item), "")), _MAX_NAME_CHARS) for item in things]
     return [
         replace(_as_target(run, filled, arguments), name=label)
         for arguments, label in zip(made, labels, strict=True)

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 
 from restwright.agents.execution.failure import say
 from restwright.agents.rest.caller import FilledArguments, is_id, is_valid_input
-from restwright.agents.rest.facts import iterate_members
+from restwright.agents.rest.facts import iterate_members, iterate_scalars
 from restwright.agents.rest.plan import PlanStep
-from restwright.agents.rest.provenance import is_in_text
+from restwright.agents.rest.provenance import is_in_text, is_said
 from restwright.agents.rest.run import RestRun
 from restwright.agents.rest.spoken import find_spoken
 from restwright.agents.rest.suppliers import PLAIN_IDS, item_path, names_ids
@@ -84,3 +85,32 @@ def find_confused(run: RestRun, tool: Tool, arguments: JsonObject) -> str:
         ),
         "",
     )
+
+
+def find_borrowed(
+    run: RestRun,
+    tool: Tool,
+    step: PlanStep,
+    things: Sequence[JsonObject],
+    calls: Sequence[JsonObject],
+) -> str:
+    """
+    A text that a change of several things would give one of them, and that only others have.
+
+    A small model that finds no value in the message takes one of what was read. What an earlier
+    step has found by itself may be meant.
+
+    Args:
+        calls: The arguments for each of `things`.
+    """
+    said = run.said_in_english()
+    alone = (fact for number in step.of if (fact := run.fact(number)) and len(fact.items) < 2)
+    meant = {scalar for fact in alone for scalar in iterate_scalars(fact.value)}
+    texts = {one for thing in things for one in iterate_scalars(thing) if isinstance(one, str)}
+    for thing, call in zip(things, calls, strict=True):
+        own = {*iterate_scalars(thing)} | meant
+        given = {name: value for name, value in call.items() if not item_path(tool, name)}
+        for text in iterate_scalars(given):
+            if text in texts - own and not is_said(text, said):
+                return str(text)
+    return ""

@@ -63,6 +63,13 @@ def test_of_texts_those_are_shown_that_were_said() -> None:
     assert "id text" in told
 
 
+def test_of_texts_that_were_said_the_longest_is_shown() -> None:
+    modes = ["open", "open_to_guests", "closed"]
+    (listing, *_) = find_listings([{"id": mode, "mode": mode, "berths": 4} for mode in modes])
+    assert 'mode "open_to_guests"' in listing.describe("the mode is open to guests")
+    assert 'mode "open"' in listing.describe("the mode is open")
+
+
 def test_an_identifier_is_said_with_spaces() -> None:
     [listing] = find_listings([{"made_by": "next_visit"}, {"made_by": "own_hand"}])
     assert 'made_by "own_hand"' in listing.describe("made by own hand")

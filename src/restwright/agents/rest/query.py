@@ -99,9 +99,10 @@ class Listing:
         return f"{field} {'|'.join(choices[:_MAX_SHOWN]) or _say_kind(value)}"
 
     def _find_said(self, field: str, said: str) -> str:
+        """The longest text of a field that is said: of `open to all` not `open`."""
         values = (value_at(item, field) for item in self.items[:_MAX_SEARCHED])
         texts = (value for value in values if isinstance(value, str) and len(value) >= _LEAST_SAID)
-        return next((text for text in texts if is_said(text, said)), "") if said else ""
+        return max((text for text in texts if said and is_said(text, said)), key=len, default="")
 
 
 def _documented_choices(schema: JsonObject, path: Sequence[str]) -> list[Json]:

@@ -243,7 +243,11 @@ def test_an_argument_that_chooses_nothing_makes_the_response_of_nothing() -> Non
 
 @pytest.mark.parametrize(
     ("asked", "said"),
-    [("the narrow berths", False), ("the berths in the lock mode by_hand", True)],
+    [
+        ("the narrow berths", False),
+        ("the berths in the lock mode by_hand", True),
+        ("the berths locked by the hands of people", True),
+    ],
 )
 def test_a_test_that_nobody_spoke_of_is_told_with_the_answer(asked: str, said: bool) -> None:
     modes = [{**BERTHS[0]}, {**BERTHS[1], "lock_mode": "by_magnet"}]
@@ -260,7 +264,7 @@ def test_a_test_that_nobody_spoke_of_is_told_with_the_answer(asked: str, said: b
         worded("There is 1."),
         berths=modes,
     )
-    assert answer.text == "There is 1." + ("" if said else "\n(nobody said lock_mode = by_hand)")
+    assert answer.text == "There is 1." + ("" if said else "\n(lock_mode = by_hand is assumed)")
 
 
 def test_a_quoted_name_may_be_that_of_a_field() -> None:

@@ -34,7 +34,7 @@ from restwright.agents.rest.query import (
     run_query,
 )
 from restwright.agents.rest.run import RestRun
-from restwright.agents.rest.spoken import find_spoken
+from restwright.agents.rest.spoken import find_spoken, has_words
 from restwright.agents.spotlighting import mark_data, replace_surrogates
 from restwright.agents.steps import Complete, Completion, Extract, ExtractionResult, Message, Steps
 from restwright.calls.truncate import shorten_json
@@ -201,7 +201,7 @@ def _assumed_tests(
         return ()
     made_up = _find_made_up(run, query, result, listings, call, names)
     told = ", ".join(f"{test['field']} {test['is']} {test['value']}" for test in made_up)
-    return (f"nobody said {told}",) if told else ()
+    return (f"{told} is assumed",) if told else ()
 
 
 def _find_made_up(
@@ -220,6 +220,7 @@ def _find_made_up(
         for test in tests
         if is_day(test["value"])
         or find_spoken(test["field"].rpartition(".")[2], test["value"], said) is not None
+        or has_words(str(test["value"]), said)
     ]
     made_up = [test for test in tests if test not in spoken]
     whole = run_query({**query, "where": spoken}, listings, call, names) if made_up else result

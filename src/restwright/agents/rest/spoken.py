@@ -23,6 +23,11 @@ def find_spoken(name: str, value: Json, said: str) -> Json:
         parts = {one: find_spoken(one, member, said) for one, member in value.items()}
         if told := {one: part for one, part in parts.items() if part is not None}:
             return told
-    words = {*tokenize_text(name)} - STOP_WORDS[DEFAULT_LANGUAGE]
-    is_named = bool(words) and words <= {*tokenize_text(said)}
-    return value if is_named or any(is_said(one, said) for one in iterate_scalars(value)) else None
+    is_spoken = has_words(name, said) or any(is_said(one, said) for one in iterate_scalars(value))
+    return value if is_spoken else None
+
+
+def has_words(text: str, said: str) -> bool:
+    """Whether all words of a text are said, in any number: `camera` of `cameras`."""
+    words = {*tokenize_text(text)} - STOP_WORDS[DEFAULT_LANGUAGE]
+    return bool(words) and words <= {*tokenize_text(said)}

@@ -132,7 +132,7 @@ def _head(found: Found) -> Part:
         " which were read are of the agents as they were before the loop of 2026-11-23 (decision"
         " 010); those of queries that were never read are of the loop as decision 014 left it: one"
         " seed, as many queries as there was time for, in their order. Over any document the"
-        " loop with a local model is that of decision 020 before its last rule, over the 29"
+        " loop with a local model is that of decision 020 before its last rules, over the 29"
         " tasks that are every 110th of seed 8, never read, with at most 300 seconds each, once:"
         " 18, and one harm (things were given what one of them has, and nobody said; it was read"
         " then). On other samples decision 019's did 15 of 25, decision 018's 16 of 29, decision"

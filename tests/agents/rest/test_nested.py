@@ -267,6 +267,25 @@ def test_a_test_that_nobody_spoke_of_is_told_with_the_answer(asked: str, said: b
     assert answer.text == "There is 1." + ("" if said else "\n(lock_mode = by_hand is assumed)")
 
 
+def test_what_an_earlier_step_took_for_granted_is_told_with_the_answer() -> None:
+    modes = [{**BERTHS[0]}, {**BERTHS[1], "lock_mode": "by_magnet"}]
+    answer, _, _ = ask(
+        "How deep is the narrow berth of the port p-1?",
+        planned(
+            find("the narrow berth of the port p-1"),
+            find("how deep #1 is", id=2, of=[1]),
+        ),
+        select("list_berths"),
+        filled(port="p-1"),
+        query("data", where=[{"field": "lock_mode", "is": "=", "value": "by_hand"}]),
+        select("known"),
+        query("whole", fields=["depth_in_metres"]),
+        worded("The berth East is 7.5 deep."),
+        berths=modes,
+    )
+    assert answer.text == "The berth East is 7.5 deep.\n(lock_mode = by_hand is assumed)"
+
+
 def test_a_quoted_name_may_be_that_of_a_field() -> None:
     answer, _, _ = ask(
         "Which berth of the port p-1 has the highest “depth in metres”?",
@@ -651,10 +670,11 @@ NOT_SAID = {"field": "lock_mode", "is": "=", "value": "by_hand"}
     ("message", "mode", "closed"),
     [
         ("Close all berths of the port “Elba”.", "by_magnet", 0),
+        ("Close all berths of the port “Elba”, with your own hands.", "by_magnet", 0),
         ("Close all berths of the port “Elba” that lock by hand.", "by_magnet", 1),
         ("Close all berths of the port “Elba”.", "by_hand", 2),
     ],
-    ids=["made up", "said", "true of all"],
+    ids=["made up", "said of something else", "said", "true of all"],
 )
 def test_what_is_changed_is_chosen_by_nothing_that_nobody_spoke_of(
     message: str, mode: str, closed: int

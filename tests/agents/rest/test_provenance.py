@@ -5,7 +5,14 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from restwright.agents.rest.provenance import find_named, find_numbers, is_in_text, normalize_text
+from restwright.agents.rest.provenance import (
+    find_derived,
+    find_named,
+    find_numbers,
+    find_source,
+    is_in_text,
+    normalize_text,
+)
 
 NUMBERS = st.integers(0, 2**53) | st.floats(0, 1e9, allow_nan=False).map(lambda one: round(one, 3))
 
@@ -20,6 +27,13 @@ def test_every_digit_of_a_number_counts() -> None:
     assert is_in_text(10012344, said)
     assert not is_in_text(10012341, said)
     assert find_numbers(said) == [10012344]
+
+
+def test_what_is_said_to_be_true_may_be_something_else() -> None:
+    said = normalize_text("set paid to true")
+    assert find_source({"admin": True}, {}, said=said, found=frozenset()) == "derived"
+    assert find_derived({"paid": True}, said=said, found=frozenset()) is None
+    assert find_derived({"paid": False}, said=said, found=frozenset()) == {"paid": False}
 
 
 @given(number=NUMBERS, other=NUMBERS)

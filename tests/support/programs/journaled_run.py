@@ -111,10 +111,7 @@ class Moments:
     def __call__(self) -> None:
         self.count += 1
         if self.count == self._last:
-            self._die()
-
-    def _die(self) -> None:
-        os.kill(os.getpid(), signal.SIGKILL)
+            os.kill(os.getpid(), signal.SIGKILL)
 
     def around(self, function: Callable[..., object]) -> Callable[..., object]:
         """One moment before and one after."""
@@ -133,14 +130,12 @@ class Moments:
         JournalSession.append = self.around(JournalSession.append)  # type: ignore[method-assign]
 
         def send(request: Request) -> Response:
-            self()
             response = transport(request)
             if self._is_written and request.method == "POST":
-                self._die()
-            self()
+                os.kill(os.getpid(), signal.SIGKILL)
             return response
 
-        return send
+        return self.around(send)  # type: ignore[return-value]
 
 
 def first_session(journal: Journal) -> str | None:

@@ -65,7 +65,7 @@ def compose_answer(run: RestRun, *, needs_all: bool = True) -> Steps[str]:
             return "\n".join((text, *named, *_untold_notes(text, run)))
         told = f"Wrong: {fault}. Answer again from the facts alone."
         messages = (*prompt, Message("assistant", text), Message("user", told))
-    return "\n".join((facts, *_unnamed_things(facts, run)))
+    return "\n".join((facts, *_unnamed_things(facts, run), *_untold_notes(facts, run)))
 
 
 def _held(run: RestRun) -> str:
@@ -98,9 +98,10 @@ def _unnamed_things(text: str, run: RestRun) -> list[str]:
 
 
 def _untold_notes(text: str, run: RestRun) -> list[str]:
-    """What has to be said beside the facts that were asked for, where a text does not say it."""
+    """What has to be said beside what was found, for whichever step, where a text does not."""
     said = normalize_text(text)
-    notes = dict.fromkeys(note for fact in run.asked_facts() for note in fact.notes)
+    found = (fact for fact in run.facts if fact.step and fact.kind != "done")
+    notes = dict.fromkeys(note for fact in found for note in fact.notes)
     return [f"({note})" for note in notes if not is_in_text(note, said)]
 
 

@@ -177,8 +177,8 @@ def _sort_arguments(
         is_own_name = isinstance(value, str) and split_words(value) == split_words(name)
         fits = is_valid_input(tool, name, value) and not (is_own_name and not run.is_read(tool))
         own = find_derived(value, said=words, found=found) if source == "derived" else None
-        may_come = source and _may_come_from(source, run, tool, name, value, own)
-        if source is None or not fits or not may_come or _has_own_names(run, tool, name, value):
+        is_good = source and fits and _may_come_from(source, run, tool, name, value, own)
+        if source is None or not is_good or _has_own_names(run, tool, name, value):
             wanted[name] = value
             continue
         arguments[name], sources[name] = value, source
@@ -194,12 +194,14 @@ def _has_own_names(run: RestRun, tool: Tool, name: str, value: Json) -> bool:
 
     Others are said by the user, before any translation, or a response has them.
     """
-    said = run.said() if run.is_small else ""
-    if not said:
+    if not run.is_small:
         return False
-    known = {key for response in run.responses for key in iterate_keys(response.body)}
-    names = iterate_unnamed(properties_of(tool)[name], value, definitions_of(tool))
-    return any(not is_said(one, said) and one not in known for one in names)
+    said, names = (
+        run.said(),
+        iterate_unnamed(properties_of(tool)[name], value, definitions_of(tool)),
+    )
+    unsaid = {one for one in names if not is_said(one, said)}
+    return bool(unsaid.difference(*(iterate_keys(response.body) for response in run.responses)))
 
 
 def _may_come_from(

@@ -145,6 +145,7 @@ def _ask_reader(
         listings = [one for one in listings if one.name != WHOLE]
     said, names = normalize_text(f"{asked.what}\n{run.said()}"), find_named(asked.what)
     query, result, untested, evidence = JsonObject(), QueryResult(None), list[str](), ""
+    made_up: Sequence[JsonObject] = ()
     for _ in range(_QUERY_TRIES):
         prompt = render(
             "rest_reader",
@@ -171,8 +172,8 @@ def _ask_reader(
         if doubled := find_contradicted(query, listings, names):
             untested += doubled
             result = QueryResult(None, evidence=f"{doubled[0]} cannot have two values")
-        is_chosen = asked.is_to_change and not result.evidence
-        if is_chosen and (made_up := _find_made_up(run, query, result, listings, call, names)):
+        made_up = _find_made_up(run, query, result, listings, call, names)
+        if made_up and asked.is_to_change:
             result = QueryResult(None, evidence=f"nobody spoke of {made_up[0]['field']}")
         if asked.is_condition and not is_tested(query, names, has_test=asked.has_test):
             result = QueryResult(None, evidence="whether it is so is a test of a field in where")
@@ -184,23 +185,18 @@ def _ask_reader(
     items = () if listing.is_inner else _as_list(result.value)
     given = tuple(item for item in items if is_object(item))
     days = _assumed_days(query, said, asked.period)
-    notes = (*days, *_assumed_tests(run, query, result, listings, call, names))
+    notes = days if result.evidence else (*days, *_assumed_tests(run, made_up))
     return Parsed(result.value, result.keys, given, notes, _find_absent(query, listing, said))
 
 
-def _assumed_tests(
-    run: RestRun,
-    query: JsonObject,
-    result: QueryResult,
-    listings: Sequence[Listing],
-    call: str,
-    names: Sequence[str],
-) -> tuple[str, ...]:
-    """The tests that nobody spoke of, where they leave out things, as a note."""
-    if result.evidence:
-        return ()
-    made_up = _find_made_up(run, query, result, listings, call, names)
-    told = ", ".join(f"{test['field']} {test['is']} {test['value']}" for test in made_up)
+def _assumed_tests(run: RestRun, made_up: Sequence[JsonObject]) -> tuple[str, ...]:
+    """Tests that nobody spoke of, as a note; a text of one may be said in another number."""
+    said = run.said_in_english()
+    told = ", ".join(
+        f"{test['field']} {test['is']} {test['value']}"
+        for test in made_up
+        if not (isinstance(test["value"], str) and has_words(test["value"], said))
+    )
     return (f"{told} is assumed",) if told else ()
 
 
@@ -212,7 +208,9 @@ def _find_made_up(
     call: str,
     names: Sequence[str],
 ) -> list[JsonObject]:
-    """The tests that nobody spoke of, where they leave out things."""
+    """The tests that nobody spoke of, where they leave out things that else are given."""
+    if result.evidence:
+        return []
     said = f"{run.said_in_english()}\n{normalize_text(call)}"
     tests: list[JsonObject] = query["where"]
     spoken = [
@@ -220,7 +218,6 @@ def _find_made_up(
         for test in tests
         if is_day(test["value"])
         or find_spoken(test["field"].rpartition(".")[2], test["value"], said) is not None
-        or has_words(str(test["value"]), said)
     ]
     made_up = [test for test in tests if test not in spoken]
     whole = run_query({**query, "where": spoken}, listings, call, names) if made_up else result

@@ -127,6 +127,9 @@ def find_derived(value: Json, *, said: str, found: Set[Json]) -> Json:
     """
     Return the parts of a value that stand nowhere: the model's own; None for nothing.
 
+    `true` stands where it is said so. What it is said of is not known by that, so that it has no
+    better source than the model.
+
     Args:
         said: As of `find_source`, and
         found: too.
@@ -143,7 +146,7 @@ def find_derived(value: Json, *, said: str, found: Set[Json]) -> Json:
         return [own for own in items if own is not None] or None
     if value is None or _find_scalar_source(value, said, found) != "derived":
         return None
-    return value
+    return None if isinstance(value, bool) and is_in_text(json.dumps(value), said) else value
 
 
 def is_checked(schema: Json, value: Json, definitions: JsonObject) -> bool:
@@ -198,8 +201,7 @@ def _members(parts: Iterable[JsonObject], name: str) -> Iterator[Json]:
 
 
 def _find_scalar_source(scalar: str | float, said: str, found: Set[Json]) -> ValueSource:
-    # What is called true is not spoken of by that alone; of what is, `true` is its value.
-    if is_in_text(json.dumps(scalar), said) if isinstance(scalar, bool) else is_said(scalar, said):
+    if is_said(scalar, said):
         return "said"
     return "found" if not isinstance(scalar, bool) and scalar in found else "derived"
 

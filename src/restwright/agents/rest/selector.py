@@ -141,15 +141,14 @@ def _part_with_effect(part: Catalog, whole: Catalog, effect: Effect, *, is_small
     thing that is not there. Nor is it offered to change or to delete something by a POST beside a
     list that takes no id: that adds to the list.
     """
-    lists = {
-        (entry.namespace, path_shape(entry.operation.path))
-        for name, entry in whole.entries.items()
-        if entry.operation.method.is_read and _gives_list(whole[name])
-    }
-    methods: dict[tuple[str, str], set[str]] = {}
-    for entry in whole.entries.values():
+    methods: dict[tuple[str, str], dict[str, str]] = {}
+    for name, entry in whole.entries.items():
         place = (entry.namespace, path_shape(entry.operation.path))
-        methods.setdefault(place, set()).add(entry.operation.method.upper())
+        methods.setdefault(place, {})[entry.operation.method.upper()] = name
+
+    def adds_to_list(name: str, place: tuple[str, str]) -> bool:
+        beside = methods[place].get("GET", "")
+        return bool(beside) and not _takes_id(whole[name]) and _gives_list(whole[beside])
 
     def may(name: str, namespace: str, operation: Operation) -> bool:
         method, shape = operation.method.upper(), path_shape(operation.path)
@@ -160,8 +159,8 @@ def _part_with_effect(part: Catalog, whole: Catalog, effect: Effect, *, is_small
         if effect == "other":
             return True
         if method == "POST":
-            is_added = is_small and (namespace, shape) in lists and not _takes_id(whole[name])
-            return (namespace, f"{shape}{_THING}") not in methods and not is_added
+            is_of_list = (namespace, f"{shape}{_THING}") in methods
+            return not is_of_list and not (is_small and adds_to_list(name, (namespace, shape)))
         return (method == "DELETE") is (effect == "delete")
 
     return filter_catalog(part, lambda name, entry: may(name, entry.namespace, entry.operation))
@@ -229,20 +228,21 @@ def _list_operations(
     text, limit = ". ".join(told), max_listed(run)
     quoted = _find_quoted_words(run, step)
     previews = _find_previews(part, run.said()) if len(part.names) > limit else frozenset[str]()
-    is_ranked = quoted or previews or step.kind != "change"
-    most = (_WIDER * limit if is_ranked else limit) + len(tried)
+    is_small_read = run.is_small and step.kind != "change"
+    most = (_WIDER * limit if quoted or previews or is_small_read else limit) + len(tried)
     found = [match.name for match in match_tools(text, part, most)]
     if len(part.names) <= limit:
         names = dict.fromkeys((*found, *part.names))
         return [part[name] for name in names if name not in tried], "all that are left"
-    if run.is_small and step.kind != "change" and is_again:
+    if is_small_read and is_again:
         about = yield from _ask_about(run.describe(step))
         likely = [match.name for match in match_tools(about, part, most)]
         found = _merge_ranks(found, likely)
     left = [name for name in found if name not in tried and name not in previews]
     why = f"{len(part.names):,} operations; these were found"
     if step.kind != "change":
-        return [part[name] for name in _rank_reads(part, left, quoted, text)[:limit]], why
+        left = _rank_reads(part, left, quoted, text) if run.is_small else left
+        return [part[name] for name in left[:limit]], why
     near = [name for name in _names_near(run, step, part, text) if name not in tried]
     near = [name for name in near if name not in previews]
     if taking := _find_taking(part, dict.fromkeys((*left, *near)), quoted):

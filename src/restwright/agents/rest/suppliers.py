@@ -138,10 +138,10 @@ def _identity_path(run: RestRun, tool: Tool) -> tuple[str, ...]:
     Where the document says nothing of them, a response of the run does.
     """
     paths = [field.path for field in response_fields(tool) if field.path[-2:-1] == ("[]",)]
-    for response in run.responses:
-        if response.tool == tool.name and not paths:
-            paths = [observed_identity(response.body)]
-    return _find_identity([path for path in paths if path])
+    if paths:
+        return _find_identity(paths)
+    bodies = (response.body for response in run.responses if response.tool == tool.name)
+    return next(map(observed_identity, bodies), ())
 
 
 def observed_identity(body: Json) -> tuple[str, ...]:

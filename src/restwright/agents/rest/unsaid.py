@@ -69,22 +69,13 @@ def find_confused(run: RestRun, tool: Tool, arguments: JsonObject) -> str:
     """
     said = run.said()
     paths = {arguments[name]: item for name in arguments if (item := item_path(tool, name))}
-    members = [
-        (name, value)
-        for one, given in arguments.items()
-        if not item_path(tool, one)
-        for name, value in iterate_members({one: given})
-        if isinstance(value, str) and value in paths and not is_in_text(value, said)
-    ]
-    return next(
-        (
-            name
-            for name, value in members
-            if name.lower() not in PLAIN_IDS
-            and not {*split_words(name)} & {*split_words(paths[value])}
-        ),
-        "",
-    )
+    for name, value in iterate_members(_without_path(tool, arguments)):
+        if not isinstance(value, str) or value not in paths or is_in_text(value, said):
+            continue
+        is_own = name.lower() in PLAIN_IDS or {*split_words(name)} & {*split_words(paths[value])}
+        if not is_own:
+            return name
+    return ""
 
 
 def find_borrowed(
@@ -109,8 +100,11 @@ def find_borrowed(
     texts = {one for thing in things for one in iterate_scalars(thing) if isinstance(one, str)}
     for thing, call in zip(things, calls, strict=True):
         own = {*iterate_scalars(thing)} | meant
-        given = {name: value for name, value in call.items() if not item_path(tool, name)}
-        for text in iterate_scalars(given):
+        for text in iterate_scalars(_without_path(tool, call)):
             if text in texts - own and not is_said(text, said):
                 return str(text)
     return ""
+
+
+def _without_path(tool: Tool, arguments: JsonObject) -> JsonObject:
+    return {name: value for name, value in arguments.items() if not item_path(tool, name)}

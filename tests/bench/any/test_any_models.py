@@ -8,11 +8,12 @@ import pytest
 from tests.bench.any.opened import LIBRARY, PORT, opened
 
 from restwright.agents.agent import KINDS as AGENTS
-from restwright.agents.steps import Complete, Message
+from restwright.agents.agent import is_small
+from restwright.agents.steps import Complete, Completion, Message
 from restwright.calls.arguments.check import check_value
 from restwright.testing import ScriptedModel
 from restwright_bench.any.models.drawn import RandomModel
-from restwright_bench.any.models.parts import IDEAL_ROLES
+from restwright_bench.any.models.parts import IDEAL_ROLES, take_over
 from restwright_bench.any.models.sample import Sampler
 from restwright_bench.any.patterns import text_matching
 from restwright_bench.any.running import Scripted, Trial, run_task, scripted_models
@@ -99,6 +100,15 @@ class Deaf(ScriptedModel):
     is_small = True
 
 
+class Silent:
+    """A model that says nothing of its size, as the local one does."""
+
+    name = "silent"
+
+    def complete(self, request: Complete, *, deadline_s: float) -> Completion:
+        raise NotImplementedError
+
+
 def test_an_ideal_model_takes_all_roles_but_the_one_that_is_measured():
     document = opened(LIBRARY)
     trial = Trial(
@@ -114,6 +124,13 @@ def test_an_ideal_model_takes_all_roles_but_the_one_that_is_measured():
         assert line["model"].endswith("ideal planner+selector+caller+lookup+answer, without parser")
         if task.kind in kinds[:3]:
             assert line["verdict"]["success"], (task.question, line)
+
+
+@pytest.mark.parametrize(("model", "expected"), [(Silent(), True), (Deaf(()), True)])
+def test_a_model_with_parts_taken_over_is_asked_as_it_is_itself(model, expected):
+    task = next(make_tasks(opened(LIBRARY), 0, kinds=("count",), languages=("en",)))
+    taken = take_over(model, task, frozenset(), ("planner",), ())
+    assert is_small(taken) is is_small(model) is expected
 
 
 def test_nobody_plans_without_a_planner():

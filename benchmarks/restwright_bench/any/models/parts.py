@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 
 import orjson
 
+from restwright.agents.agent import is_small
 from restwright.agents.rest.provenance import quote_singly
 from restwright.agents.steps import Complete, Completion, Model
 from restwright.jsontypes import JsonObject
@@ -41,7 +42,7 @@ class PartlyModel:
     @property
     def is_small(self) -> bool:
         """As the model that is asked for the rest."""
-        return bool(getattr(self.model, "is_small", False))
+        return is_small(self.model)
 
     def complete(self, request: Complete, *, deadline_s: float) -> Completion:
         """Reply, or let the model reply."""

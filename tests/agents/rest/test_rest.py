@@ -15,7 +15,7 @@ from restwright.agents.rest.finding import PART_READ
 from restwright.agents.rest.plan import Condition, Plan, PlanStep, find_omitted, find_plan_fault
 from restwright.agents.rest.rest import run_rest
 from restwright.agents.rest.run import RestRun
-from restwright.agents.steps import Answer
+from restwright.agents.steps import Answer, Completion
 from restwright.calls.approval.approval import approve_all, refuse_all
 from restwright.net.messages import Request, Response
 from restwright.openapi.api import load
@@ -494,6 +494,42 @@ def test_a_name_in_the_place_of_an_id_is_tried_and_then_looked_up() -> None:
     )
     assert given.stopped == "answered"
     assert sent == ["GET /ships/Aurora/crew", "GET /ships", "GET /ships/s-2/crew"]
+
+
+def test_a_reply_that_cannot_be_used_rules_out_one_read_alone() -> None:
+    cut_off = ("caller", Completion(text='{"ship_id": "2026', finish="length"))
+    given, sent = ask(
+        "How long is the Aurora?",
+        plan({"kind": "find", "what": "the length of the Aurora"}),
+        select("get_ship", "list_ships"),
+        *[cut_off] * 2,  # A third prompt would be the second one.
+        code("data[1]['length_m']"),
+        answer("It is 41 m long."),
+    )
+    assert (given.text, sent) == ("It is 41 m long.", ["GET /ships"])
+
+
+def test_what_stands_in_the_place_of_an_id_is_no_longer_than_what_was_said() -> None:
+    question = "How long is s-2?"
+    model = ScriptedModel(
+        [
+            plan({"kind": "find", "what": "the length of s-2"}),
+            select("get_ship"),
+            arguments(ship_id="s-2"),
+            code("data['length_m']"),
+            answer("It is 41 m long."),
+        ]
+    )
+    assert ask_model(question, model).text == "It is 41 m long."
+    asked = next(one for one in model.asked if one.role == "caller")
+    assert asked.schema is not None
+    longest = [
+        choice["maxLength"]
+        for choice in asked.schema["properties"]["ship_id"]["anyOf"][0]["anyOf"]
+        if choice != {"type": "string", "maxLength": 200}
+    ]
+    assert longest
+    assert all(len("s-2") < most <= 3 * len(question) for most in longest)
 
 
 def test_an_id_that_nobody_said_is_looked_up() -> None:

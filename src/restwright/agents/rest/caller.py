@@ -105,7 +105,9 @@ def fill_arguments(
         task=task or run.describe(step),
         now=run.say_now(step.period),
     )
-    contract = _reply_schema(tool, names, has_nulls=run.is_small)
+    # A name in a path is said or found, so that it is no longer than all of that.
+    longest = min(_MAX_TEXT, len(run.said_in_english()) + len(run.fact_lines()))
+    contract = _reply_schema(tool, names, longest, has_nulls=run.is_small)
     reply = yield from ask("caller", prompt, contract, max_tokens=60 + 40 * len(names))
     given = {
         name: _leave_out_nulls(tool, name, reply[name]) if run.is_small else reply[name]
@@ -235,11 +237,12 @@ def _holds_id(value: Json) -> bool:
     return is_array(value) and any(map(_holds_id, value))
 
 
-def _reply_schema(tool: Tool, names: Sequence[str], *, has_nulls: bool) -> JsonObject:
+def _reply_schema(tool: Tool, names: Sequence[str], longest: int, *, has_nulls: bool) -> JsonObject:
     """
     Every input is there, and null where nothing is said of it: a small model leaves none out.
 
     Args:
+        longest: Characters of what may stand in the path in place of an id.
         has_nulls: So may be properties of objects, in which null then says nothing.
     """
     properties: JsonObject = {}
@@ -249,7 +252,7 @@ def _reply_schema(tool: Tool, names: Sequence[str], *, has_nulls: bool) -> JsonO
         location = next((given.location for given in tool.inputs if given.name == name), "")
         if location == "path":
             # The name of the thing may stand there, to be looked up.
-            schema = {"anyOf": [schema, {"type": "string", "maxLength": _MAX_TEXT}]}
+            schema = {"anyOf": [schema, {"type": "string", "maxLength": longest}]}
         properties[name] = {"anyOf": [schema, {"type": "null"}]}
     definitions = definitions_of(tool)
     if has_nulls:

@@ -25,6 +25,7 @@ from restwright.calls.json_lists import find_list_path, items_at
 from restwright.calls.response.page_inputs import find_page_inputs
 from restwright.calls.response.result import Result
 from restwright.calls.truncate import shorten_json
+from restwright.errors import UnusableReply
 from restwright.jsontypes import Json, JsonObject, is_object
 from restwright.tools.producers.paths import (
     collection_path,
@@ -119,7 +120,11 @@ def _choose_lists(run: RestRun, step: PlanStep) -> Steps[Sequence[Tool]]:
 
 
 def _read_once(run: RestRun, tool: Tool, step: PlanStep) -> Steps[Fact | Failure]:
-    outcome = yield from read_by(run, tool, step)
+    """Read by an operation; a reply that cannot be used rules out this one alone."""
+    try:
+        outcome = yield from read_by(run, tool, step)
+    except UnusableReply as error:
+        outcome = Failure(f"{short_name(tool, run.catalog)}: {error}")
     run.ruled_out.setdefault(step.id, set()).add(tool.name)
     return outcome
 

@@ -233,7 +233,6 @@ def test_an_argument_that_chooses_nothing_makes_the_response_of_nothing() -> Non
         "How deep is the berth “North” of the port p-1?",
         planned(find("the depth of the berth “North” of the port p-1")),
         select("list_berths"),
-        filled(port="p-1"),
         filled(sort="North"),
         select("none"),
     )
@@ -255,7 +254,6 @@ def test_a_test_that_nobody_spoke_of_is_told_with_the_answer(asked: str, said: b
         f"How many are {asked} of the port p-1?",
         planned({**find(f"how many are {asked} of the port p-1"), "quantity": "number"}),
         select("list_berths"),
-        filled(port="p-1"),
         query(
             "data",
             give="number",
@@ -276,7 +274,6 @@ def test_what_an_earlier_step_took_for_granted_is_told_with_the_answer() -> None
             find("how deep #1 is", id=2, of=[1]),
         ),
         select("list_berths"),
-        filled(port="p-1"),
         query("data", where=[{"field": "lock_mode", "is": "=", "value": "by_hand"}]),
         select("known"),
         query("whole", fields=["depth_in_metres"]),
@@ -291,7 +288,6 @@ def test_a_quoted_name_may_be_that_of_a_field() -> None:
         "Which berth of the port p-1 has the highest “depth in metres”?",
         planned(find("the berth of the port p-1 with the highest “depth in metres”")),
         select("list_berths"),
-        filled(port="p-1"),
         query(
             "data",
             fields=["name", "depth_in_metres"],

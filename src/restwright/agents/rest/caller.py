@@ -31,6 +31,7 @@ from restwright.calls.response.page_inputs import find_page_inputs
 from restwright.jsontypes import Json, JsonObject, is_array, is_object
 from restwright.tools.producers import find_producers
 from restwright.tools.producers.fields import response_fields
+from restwright.tools.producers.paths import is_of_thing
 from restwright.tools.text.type_summary import summarize_type
 from restwright.tools.text.words import split_words
 from restwright.tools.tool import Tool
@@ -140,9 +141,22 @@ def is_valid_input(tool: Tool, name: str, value: Json) -> bool:
     return not check_value(schema, {name: value})
 
 
+def is_valid_id(tool: Tool, name: str, value: Json) -> bool:
+    """Whether a value is one that an id may have: a text or a whole number that is valid."""
+    if isinstance(value, bool) or not isinstance(value, str | int):
+        return False
+    return is_valid_input(tool, name, value)
+
+
 def find_narrowing(tool: Tool) -> frozenset[str]:
-    """The inputs of a list that are not needed: they narrow it, sort it or say how it is shown."""
-    is_list = any("[]" in field.path for field in response_fields(tool))
+    """
+    The inputs of a list that are not needed: they narrow it, sort it or say how it is shown.
+
+    Where nothing is documented of a response, all may be a list that is not of one thing.
+    """
+    fields = response_fields(tool)
+    is_list = any("[]" in field.path for field in fields)
+    is_list = is_list or not (fields or is_of_thing(tool.operation.path))
     optional = (name for name in properties_of(tool) if name not in required_of(tool))
     return frozenset(optional) if is_list else frozenset()
 

@@ -12,11 +12,12 @@ from restwright.agents.prompting.templates import render
 from restwright.agents.rest.asked_field import read_asked_field, without_envelope
 from restwright.agents.rest.caller import FilledArguments, fill_arguments, find_narrowing, is_id
 from restwright.agents.rest.facts import Fact, field_names, find_items, iterate_scalars
-from restwright.agents.rest.lookup import find_called, known_ids, supply_id
+from restwright.agents.rest.lookup import known_ids, supply_id
 from restwright.agents.rest.parser import Asked, Parsed, parse_response, run_parser
 from restwright.agents.rest.plan import PlanStep
 from restwright.agents.rest.provenance import find_named, is_in_text, normalize_text
 from restwright.agents.rest.run import RestRun, short_name
+from restwright.agents.rest.said_ids import find_called, find_said
 from restwright.agents.rest.selector import select_operations
 from restwright.agents.rest.suppliers import names_ids
 from restwright.agents.steps import Question, Steps, UserAnswer
@@ -556,6 +557,7 @@ def _list_given(run: RestRun, tool: Tool, step: PlanStep) -> Steps[Sequence[Json
     """
     given: JsonObject = {}
     path = tool.operation.path
+    said = (yield from find_said(run, tool)) if run.is_small else {}
     for name in sorted(required_of(tool), key=lambda name: path.find(f"{{{name}}}")):
         if not is_id(run, tool, name):
             continue
@@ -567,6 +569,8 @@ def _list_given(run: RestRun, tool: Tool, step: PlanStep) -> Steps[Sequence[Json
             known = called if run.is_small else ()
         if len(known) == 1:
             given[name] = known[0]
+        elif not known and name in said:
+            given[name] = said[name]
     return [given]
 
 

@@ -14,12 +14,11 @@ from restwright.agents.execution.failure import say
 from restwright.agents.execution.tool_inputs import properties_of, required_of
 from restwright.agents.prompting.structured_output import ask, closed
 from restwright.agents.prompting.templates import render
-from restwright.agents.rest.caller import fill_arguments, is_id, is_valid_input, open_inputs
+from restwright.agents.rest.caller import fill_arguments, is_id, is_valid_id, open_inputs
 from restwright.agents.rest.facts import Fact, find_label, iterate_scalars, things_at, values_at
 from restwright.agents.rest.parser import Asked, parse_response
 from restwright.agents.rest.plan import PlanStep
 from restwright.agents.rest.provenance import (
-    find_named,
     is_in_text,
     normalize_scalars,
     normalize_text,
@@ -30,15 +29,15 @@ from restwright.agents.rest.selector import choose_operations, max_listed
 from restwright.agents.rest.suppliers import (
     find_suppliers,
     has_under_name,
+    inputs_above,
     is_at,
-    item_path,
+    iterate_producers,
     observed_identity,
-    shared_ids,
 )
 from restwright.agents.steps import Question, Steps, UserAnswer
 from restwright.jsontypes import Json, JsonObject, is_array, is_object
 from restwright.tools.producers import Producer
-from restwright.tools.producers.paths import collection_path, is_same_path
+from restwright.tools.producers.paths import collection_path
 from restwright.tools.tool import Tool
 
 MAX_DEPTH = 2
@@ -101,7 +100,7 @@ def supply_id(
     known = list(known_ids(run, tool, name, step)) if not which else []
     if len(known) == 1:
         return known[0]
-    found = list(_iterate_producers(run, tool, name))
+    found = list(iterate_producers(run, tool, name))
     if not found or depth > MAX_DEPTH:
         return None
     called = which
@@ -133,54 +132,6 @@ def supply_id(
     return fact.value  # type: ignore[return-value]
 
 
-def find_called(
-    run: RestRun, tool: Tool, name: str, step: PlanStep, beside: Mapping[str, Json]
-) -> Steps[Sequence[str | int]]:
-    """
-    Find the ids of the things that a step has in quotation marks, without asking a model.
-
-    The list above them in the path is read whole, where all that this needs is known. Just one of
-    its things has to be called so. What the plan leaves out is not looked for.
-
-    Args:
-        beside: What is known of the other inputs.
-    """
-    spared = {normalize_text(one) for other in run.plan.steps for one in other.exceptions}
-    called = {normalize_text(one): one for one in find_named(step.what)}
-    called = {name: one for name, one in called.items() if name not in spared}
-    for producer in _iterate_producers(run, tool, name) if called else ():
-        inside = _inputs_above(tool, name, producer.tool, beside)
-        is_list = is_at(producer.tool, collection_path(tool.operation.path, name))
-        if not is_list or {*required_of(producer.tool)} - inside.keys():
-            continue
-        result, is_whole = yield from run.read_whole(producer.tool, dict(inside))
-        path = producer.path or observed_identity(result.value)
-        ids = _ids_called(tool, name, path, called, result.value) if path else {}
-        if len({*ids.values()}) < len(ids) or not is_whole:
-            return ()
-        for value, which in ids.items():
-            yield say("note", f"{name} of {which} is {value}")
-            run.names.setdefault(value, which)
-            key = (producer.tool.name, "/".join((*path, which)), which)
-            what = f"the {name} of {which}"
-            run.lookups[key] = Fact(what=what, value=value, tool=producer.tool.name)
-        return tuple(ids)
-    return ()
-
-
-def _ids_called(
-    tool: Tool, name: str, path: tuple[str, ...], called: Mapping[str, str], body: Json
-) -> dict[str | int, str]:
-    """The ids of the things that are known by one of some names, each with that name."""
-    return {
-        value: called[known]  # type: ignore[misc]
-        for value, owner in values_at(body, path)
-        if _fits(tool, name, value)
-        for known in map(normalize_text, (str(owner.get(find_label(owner), "")), str(value)))
-        if known in called
-    }
-
-
 def _try_producers(
     run: RestRun,
     producers: Sequence[Producer],
@@ -190,22 +141,12 @@ def _try_producers(
     beside: Mapping[str, Json],
 ) -> Steps[Fact | None]:
     for producer in producers[:MAX_PRODUCERS]:
-        inside = _inputs_above(lookup.tool, lookup.name, producer.tool, beside)
+        inside = inputs_above(lookup.tool, lookup.name, producer.tool, beside)
         where = replace(lookup, path=producer.path, inside=inside)
         fact = yield from _look_up(run, producer.tool, where, step, depth)
         if fact is not None:
             return fact
     return None
-
-
-def _inputs_above(
-    tool: Tool, name: str, producer: Tool, beside: Mapping[str, Json]
-) -> Mapping[str, Json]:
-    """The inputs of a call that come before `name` in its path, and that a producer has too."""
-    above = collection_path(tool.operation.path, name)
-    return shared_ids(
-        tool, {one: value for one, value in beside.items() if f"{{{one}}}" in above}, producer
-    )
 
 
 def known_ids(run: RestRun, tool: Tool, name: str, step: PlanStep) -> Iterator[str | int]:
@@ -231,10 +172,10 @@ def id_of(run: RestRun, tool: Tool, name: str, item: JsonObject, source: str) ->
     for producer in find_suppliers(run, tool, name):
         if producer.tool.name == source and producer.path:
             value = _value_by(run, producer, item)
-            if _fits(tool, name, value):
+            if is_valid_id(tool, name, value):
                 return value
     is_own = has_under_name(tool, name, run.catalog[source] if source else None)
-    return item[name] if is_own and _fits(tool, name, item.get(name)) else None
+    return item[name] if is_own and is_valid_id(tool, name, item.get(name)) else None
 
 
 def _value_by(run: RestRun, producer: Producer, item: JsonObject) -> Json:
@@ -260,12 +201,6 @@ def _after_lists(path: tuple[str, ...]) -> tuple[str, ...]:
     return path if "[]" not in path else path[len(path) - path[::-1].index("[]") :]
 
 
-def _fits(tool: Tool, name: str, value: Json) -> bool:
-    if isinstance(value, bool) or not isinstance(value, str | int):
-        return False
-    return is_valid_input(tool, name, value)
-
-
 def _ask_which(run: RestRun, tool: Tool, name: str, step: PlanStep) -> Steps[tuple[str, str]]:
     """Which thing is meant, and what it is called; that is empty where nobody calls it so."""
     facts = run.fact_lines()
@@ -282,13 +217,6 @@ def _ask_which(run: RestRun, tool: Tool, name: str, step: PlanStep) -> Steps[tup
     called = str(reply["name"] or "")
     is_known = is_in_text(called, f"{run.said()}\n{normalize_text(facts)}")
     return str(reply["which"]), called if is_known else ""
-
-
-def _iterate_producers(run: RestRun, tool: Tool, name: str) -> Iterator[Producer]:
-    """The reads that supply an input to whoever has not its value."""
-    for producer in find_suppliers(run, tool, name):
-        if run.is_read(producer.tool) and not _needs_itself(producer.tool, tool, name):
-            yield producer
 
 
 def _order_producers(
@@ -342,14 +270,6 @@ def _find_searched(run: RestRun, tool: Tool, known: Collection[str] = ()) -> str
     )
     is_one = len(needed) == 1 and are_texts and not is_id(run, tool, needed[0])
     return needed[0] if is_one else ""
-
-
-def _needs_itself(producer: Tool, tool: Tool, name: str) -> bool:
-    """Whether an operation can supply an input only to whoever has its value."""
-    thing = item_path(tool, name)
-    inside = [item_path(producer, other) for other in required_of(producer)]
-    is_inside = bool(thing) and any(is_same_path(path, thing) for path in inside if path)
-    return is_inside or name in required_of(producer)
 
 
 def _look_up(
@@ -495,7 +415,7 @@ def _find_by_name(lookup: Lookup, body: Json) -> list[str | int]:
     named: dict[str, list[str | int]] = {}
     near: list[str | int] = []
     for value, owner in values_at(body, lookup.path):
-        if not _fits(lookup.tool, lookup.name, value):
+        if not is_valid_id(lookup.tool, lookup.name, value):
             continue
         texts = {normalize_text(text) for text in owner.values() if isinstance(text, str)}
         label = normalize_text(str(owner.get(find_label(owner), "")))
@@ -523,6 +443,6 @@ def _find_by_parser(
     ]
     given = {item for item, _ in values_at(body, lookup.path)} or set(iterate_scalars(body))
     ids = dict.fromkeys(
-        item for item in found if _fits(lookup.tool, lookup.name, item) and item in given
+        item for item in found if is_valid_id(lookup.tool, lookup.name, item) and item in given
     )
     return list(ids) if len(ids) == 1 else []  # type: ignore[arg-type]

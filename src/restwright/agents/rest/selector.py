@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
+from types import MappingProxyType
 
 from restwright.agents.execution.failure import first_line, say
 from restwright.agents.execution.tool_inputs import definitions_of, properties_of
@@ -18,6 +19,7 @@ from restwright.agents.rest.provenance import (
     quote_singly,
 )
 from restwright.agents.rest.run import RestRun, short_name
+from restwright.agents.rest.said_ids import find_said
 from restwright.agents.rest.suppliers import names_ids
 from restwright.agents.steps import Steps
 from restwright.jsontypes import JsonObject
@@ -71,10 +73,38 @@ def select_operations(
     listed, why = yield from _list_operations(run, step, part, tried, is_again=is_again)
     # Of many operations a small model is too sure of the first.
     needs_second = run.is_small and step.kind != "change" and len(part.names) > MAX_LISTED_SMALL
+    places: dict[str, JsonObject] = {}
+    if run.is_small and step.kind != "change":
+        places = yield from _find_places(run, listed)
+        # Inside of most of what the message says comes first.
+        listed = sorted(listed, key=lambda tool: -len(places.get(tool.name, ())))
     chosen = choose_operations(
-        run, listed, task, step.kind, known=known, why=why, needs_second=needs_second
+        run,
+        listed,
+        task,
+        step.kind,
+        known=known,
+        why=why,
+        needs_second=needs_second,
+        places=places,
     )
     return (yield from chosen)
+
+
+def _find_places(run: RestRun, listed: Sequence[Tool]) -> Steps[dict[str, JsonObject]]:
+    """
+    The ids of reads inside of things that the message says by their ids, where all are known.
+
+    A small model takes the list of what the message names for what is inside of it.
+    """
+    places: dict[str, JsonObject] = {}
+    for tool in listed:
+        path = path_shape(tool.operation.path)
+        if "{}" in path and not path.endswith(_THING):
+            said = yield from find_said(run, tool)
+            if len(said) == path.count("{}"):
+                places[tool.name] = said
+    return places
 
 
 def max_listed(run: RestRun) -> int:
@@ -91,6 +121,7 @@ def choose_operations(
     known: Fact | None = None,
     why: str = "",
     needs_second: bool = False,
+    places: Mapping[str, JsonObject] = MappingProxyType({}),
 ) -> Steps[Sequence[Tool | Fact]]:
     """
     Let the model choose among operations; see `select_operations`.
@@ -99,6 +130,7 @@ def choose_operations(
         kind: Of the step that it is for.
         why: How they were listed.
         needs_second: The model is to say a second best in any case.
+        places: `{name of a tool: ids in its path that are known}`, with which it is shown.
     """
     tools = {short_name(tool, run.catalog): tool for tool in listed}
     if not tools and known is None:
@@ -111,7 +143,7 @@ def choose_operations(
         "selector",
         render(
             "rest_selector",
-            operations=operation_lines(tools, task),
+            operations=operation_lines(tools, task, places),
             known=_known_line(known),
             task=task,
         ),
@@ -181,19 +213,31 @@ def _known_line(known: Fact | None) -> str:
     return f"{KNOWN}: {', '.join([*names][:_MAX_KNOWN])}\n" if names else ""
 
 
-def operation_lines(tools: Mapping[str, Tool], text: str = "") -> str:
+def operation_lines(
+    tools: Mapping[str, Tool],
+    text: str = "",
+    places: Mapping[str, JsonObject] = MappingProxyType({}),
+) -> str:
     """
     One line an operation: its name, method, path and what it does.
 
     Args:
         text: Fields of its response that have a word of this stand behind it; of a write, inputs.
+        places: `{name of a tool: ids in its path that are known}`.
     """
     words = frozenset(split_words(text))
     return "\n".join(
-        f"- {name}: {tool.operation.method.upper()} {tool.operation.path}. "
+        f"- {name}: {tool.operation.method.upper()} {_tell_path(tool, places)}. "
         f"{first_line(tool)[:_MAX_LINE_CHARS]}{_tell_fields(tool, words)}"
         for name, tool in tools.items()
     )
+
+
+def _tell_path(tool: Tool, places: Mapping[str, JsonObject]) -> str:
+    path = tool.operation.path
+    for name, value in places.get(tool.name, {}).items():
+        path = path.replace(f"{{{name}}}", str(value))
+    return path
 
 
 def _tell_fields(tool: Tool, words: frozenset[str]) -> str:

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
+from restwright.agents.execution.tool_inputs import required_of
 from restwright.agents.memory.context import background
 from restwright.agents.rest.facts import KnownResponse, iterate_elements, values_at
 from restwright.agents.rest.run import RestRun
@@ -37,6 +38,31 @@ def find_suppliers(run: RestRun, tool: Tool, name: str) -> list[Producer]:
         for other in lists
         if other.name not in known
     ]
+
+
+def iterate_producers(run: RestRun, tool: Tool, name: str) -> Iterator[Producer]:
+    """The reads that supply an input to whoever has not its value."""
+    for producer in find_suppliers(run, tool, name):
+        if run.is_read(producer.tool) and not _needs_itself(producer.tool, tool, name):
+            yield producer
+
+
+def _needs_itself(producer: Tool, tool: Tool, name: str) -> bool:
+    """Whether an operation can supply an input only to whoever has its value."""
+    thing = item_path(tool, name)
+    inside = [item_path(producer, other) for other in required_of(producer)]
+    is_inside = bool(thing) and any(is_same_path(path, thing) for path in inside if path)
+    return is_inside or name in required_of(producer)
+
+
+def inputs_above(
+    tool: Tool, name: str, producer: Tool, beside: Mapping[str, Json]
+) -> Mapping[str, Json]:
+    """The inputs of a call that come before `name` in its path, and that a producer has too."""
+    above = collection_path(tool.operation.path, name)
+    return shared_ids(
+        tool, {one: value for one, value in beside.items() if f"{{{one}}}" in above}, producer
+    )
 
 
 def supplied_ids(

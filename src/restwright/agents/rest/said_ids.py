@@ -1,0 +1,128 @@
+"""The ids of things that the user names, by the lists above them and without asking a model."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+
+from restwright.agents.execution.failure import say
+from restwright.agents.execution.tool_inputs import required_of
+from restwright.agents.rest.caller import is_valid_id
+from restwright.agents.rest.facts import Fact, find_label, values_at
+from restwright.agents.rest.plan import PlanStep
+from restwright.agents.rest.provenance import find_named, is_in_text, normalize_text
+from restwright.agents.rest.run import RestRun
+from restwright.agents.rest.suppliers import (
+    inputs_above,
+    is_at,
+    item_path,
+    iterate_producers,
+    observed_identity,
+)
+from restwright.agents.steps import Steps
+from restwright.jsontypes import Json, JsonObject
+from restwright.tools.producers import Producer
+from restwright.tools.producers.paths import collection_path, last_static_segment
+from restwright.tools.search.analysis import tokenize_text
+from restwright.tools.tool import Tool
+
+
+def find_called(
+    run: RestRun, tool: Tool, name: str, step: PlanStep, beside: Mapping[str, Json]
+) -> Steps[Sequence[str | int]]:
+    """
+    Find the ids of the things that a step has in quotation marks.
+
+    The list above them in the path is read whole, where all that this needs is known. Just one of
+    its things has to be called so. What the plan leaves out is not looked for.
+
+    Args:
+        beside: What is known of the other inputs.
+    """
+    spared = {normalize_text(one) for other in run.plan.steps for one in other.exceptions}
+    called = {normalize_text(one): one for one in find_named(step.what)}
+    called = {name: one for name, one in called.items() if name not in spared}
+    for producer, inside in _lists_above(run, tool, name, beside) if called else ():
+        result, is_whole = yield from run.read_whole(producer.tool, dict(inside))
+        path = producer.path or observed_identity(result.value)
+        ids = _ids_called(tool, name, path, called, result.value) if path else {}
+        if len({*ids.values()}) < len(ids) or not is_whole:
+            return ()
+        for value, which in ids.items():
+            yield say("note", f"{name} of {which} is {value}")
+            run.names.setdefault(value, which)
+            key = (producer.tool.name, "/".join((*path, which)), which)
+            what = f"the {name} of {which}"
+            run.lookups[key] = Fact(what=what, value=value, tool=producer.tool.name)
+        return tuple(ids)
+    return ()
+
+
+def find_said(run: RestRun, tool: Tool) -> Steps[JsonObject]:
+    """
+    Find the ids in the path of an operation that the message has as they are.
+
+    Each is the only one of the list above it that the message has. A list is read for that where
+    the message speaks of its things. A number may be that of anything, and is no id here.
+    """
+    given: JsonObject = {}
+    for name in _path_ids(tool):
+        for producer, inside in _lists_above(run, tool, name, given):
+            if not _speaks_of(run, producer.tool):
+                continue
+            result, _ = yield from run.read_whole(producer.tool, dict(inside))
+            place = producer.path or observed_identity(result.value)
+            ids = [one for one, _ in values_at(result.value, place) if isinstance(one, str)]
+            said = {one for one in ids if place and _is_meant(run, one)}
+            if len(said) == 1 and is_valid_id(tool, name, one := said.pop()):
+                given[name] = one
+                break
+        if name not in given:
+            break
+    return given
+
+
+def _path_ids(tool: Tool) -> list[str]:
+    """The ids in the path of an operation, in their order."""
+    path = tool.operation.path
+    names = (field.name for field in tool.inputs if field.location == "path")
+    return sorted(names, key=lambda name: path.find(f"{{{name}}}"))
+
+
+def _speaks_of(run: RestRun, tool: Tool) -> bool:
+    """Whether the message has the words at the end of a list's path."""
+    words = {*tokenize_text(last_static_segment(tool.operation.path))}
+    return words <= {*tokenize_text(run.said_in_english())}
+
+
+def _is_meant(run: RestRun, one: str) -> bool:
+    """Whether the message has an id that is no number, and the plan does not leave it out."""
+    if one.isdecimal():
+        return False
+    spared = (left for step in run.plan.steps for left in step.exceptions)
+    return is_in_text(one, run.said_in_english()) and normalize_text(one) not in map(
+        normalize_text, spared
+    )
+
+
+def _lists_above(
+    run: RestRun, tool: Tool, name: str, beside: Mapping[str, Json]
+) -> Iterator[tuple[Producer, Mapping[str, Json]]]:
+    """The lists above an id in the path that can be read, and what each is to be read with."""
+    above = collection_path(tool.operation.path, name) if item_path(tool, name) else ""
+    for producer in iterate_producers(run, tool, name):
+        inside = inputs_above(tool, name, producer.tool, beside)
+        if is_at(producer.tool, above) and not {*required_of(producer.tool)} - inside.keys():
+            yield producer, inside
+
+
+def _ids_called(
+    tool: Tool, name: str, path: tuple[str, ...], called: Mapping[str, str], body: Json
+) -> dict[str | int, str]:
+    """The ids of the things that are known by one of some names, each with that name."""
+    return {
+        value: called[known]  # type: ignore[misc]
+        for value, owner in values_at(body, path)
+        if is_valid_id(tool, name, value)
+        for known in map(normalize_text, (str(owner.get(find_label(owner), "")), str(value)))
+        if known in called
+    }

@@ -167,7 +167,10 @@ def test_what_a_look_up_found_is_what_the_step_asks_for() -> None:
         worded("It is Tern."),
     )
     assert sent[-2:] == ["/owners/o-1/ships", "/ships/s-1/crew"]
-    assert (answer.text, answer.stopped) == ("It is Tern.", "answered")
+    assert (answer.text, answer.stopped) == (
+        "It is Tern.\n(the lowest built is taken for it)",
+        "answered",
+    )
 
 
 def test_things_that_a_look_up_could_not_choose_among_may_be_what_the_step_asks_for() -> None:

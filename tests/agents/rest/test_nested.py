@@ -299,6 +299,24 @@ def test_a_quoted_name_may_be_that_of_a_field() -> None:
     assert answer.text == "The berth West, with 9.1."
 
 
+def test_a_field_that_things_are_chosen_by_is_told_where_nobody_named_it() -> None:
+    answer, _, _ = ask(
+        "Which berth of the port p-1 takes the largest ships?",
+        planned(find("the berth of the port p-1 that takes the largest ships")),
+        select("list_berths"),
+        query(
+            "data",
+            fields=["name", "depth_in_metres"],
+            sort={"by": "depth_in_metres", "first": "highest"},
+            take=1,
+        ),
+        worded("The berth West, with 9.1."),
+    )
+    assert answer.text == (
+        "The berth West, with 9.1.\n(the highest depth_in_metres is taken for it)"
+    )
+
+
 def test_a_period_is_one_that_the_step_speaks_of() -> None:
     berths, calls = find("the deepest berth"), find("calls of last week", id=2)
     steps = [
@@ -566,7 +584,7 @@ def compare(*read: Reply) -> tuple[Answer, FittingModel, list[Request]]:
 
 def test_several_things_that_are_named_are_read_each_by_a_call() -> None:
     answer, model, sent = compare(select("get_berth"), query("things", fields=["depth_in_metres"]))
-    assert answer.text == "West is deeper: 9.1."
+    assert answer.text == "West is deeper: 9.1.\n(the highest depth_in_metres is taken for it)"
     assert [path for path in paths(sent) if "/berths/" in path] == [
         "GET /ports/p-1/berths/b-1",
         "GET /ports/p-1/berths/b-2",

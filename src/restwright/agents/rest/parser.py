@@ -41,6 +41,7 @@ from restwright.calls.truncate import shorten_json
 from restwright.jsontypes import Json, JsonObject, is_array, is_object
 from restwright.tools.producers.paths import is_of_thing
 from restwright.tools.text.type_summary import summarize_type
+from restwright.tools.text.words import split_words
 from restwright.tools.tool import Tool
 
 _TRIES = 2
@@ -186,6 +187,7 @@ def _ask_reader(
     given = tuple(item for item in items if is_object(item))
     days = _assumed_days(query, said, asked.period)
     notes = days if result.evidence else (*days, *_assumed_tests(run, made_up))
+    notes += _assumed_order(run, query)
     return Parsed(result.value, result.keys, given, notes, _find_absent(query, listing, said))
 
 
@@ -198,6 +200,16 @@ def _assumed_tests(run: RestRun, made_up: Sequence[JsonObject]) -> tuple[str, ..
         if not (isinstance(test["value"], str) and has_words(test["value"], said))
     )
     return (f"{told} is assumed",) if told else ()
+
+
+def _assumed_order(run: RestRun, query: JsonObject) -> tuple[str, ...]:
+    """The field that things are chosen by, as a note where the message has no word of it."""
+    sort = query["sort"]
+    if not sort or query["take"] is None:
+        return ()
+    words = frozenset(split_words(sort["by"].rpartition(".")[2]))
+    is_said = words & {*split_words(run.said_in_english())}
+    return () if is_said else (f"the {sort['first']} {sort['by']} is taken for it",)
 
 
 def _find_made_up(

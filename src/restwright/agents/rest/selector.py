@@ -20,14 +20,19 @@ from restwright.agents.rest.provenance import (
 )
 from restwright.agents.rest.run import RestRun, short_name
 from restwright.agents.rest.said_ids import find_said
-from restwright.agents.rest.suppliers import names_ids
+from restwright.agents.rest.suppliers import is_at, names_ids
 from restwright.agents.steps import Steps
 from restwright.jsontypes import JsonObject
 from restwright.openapi.model import Operation
 from restwright.tools.catalog.catalog import Catalog, CatalogEntry
 from restwright.tools.catalog.filters import filter_catalog
 from restwright.tools.producers.fields import response_fields, value_schemas
-from restwright.tools.producers.paths import is_same_path, last_static_segment, path_shape
+from restwright.tools.producers.paths import (
+    collection_path,
+    is_same_path,
+    last_static_segment,
+    path_shape,
+)
 from restwright.tools.search.analysis import tokenize_text
 from restwright.tools.text.words import split_words
 from restwright.tools.tool import Tool
@@ -76,8 +81,7 @@ def select_operations(
     places: dict[str, JsonObject] = {}
     if run.is_small and step.kind != "change":
         places = yield from _find_places(run, listed)
-        # Inside of most of what the message says comes first.
-        listed = sorted(listed, key=lambda tool: -len(places.get(tool.name, ())))
+        listed = listed if is_again else _without_passed(listed, places)
     chosen = choose_operations(
         run,
         listed,
@@ -105,6 +109,21 @@ def _find_places(run: RestRun, listed: Sequence[Tool]) -> Steps[dict[str, JsonOb
             if len(said) == path.count("{}"):
                 places[tool.name] = said
     return places
+
+
+def _without_passed(listed: Sequence[Tool], places: Mapping[str, JsonObject]) -> list[Tool]:
+    """
+    Operations without the lists that have the things which others are inside of.
+
+    Of such a list the message says one thing by its id, and asks for what is in that. The list is
+    offered where nothing else did.
+    """
+    passed = [
+        collection_path(tool.operation.path, name)
+        for tool in listed
+        for name in places.get(tool.name, ())
+    ]
+    return [tool for tool in listed if not any(is_at(tool, path) for path in passed)]
 
 
 def max_listed(run: RestRun) -> int:

@@ -12,11 +12,10 @@ from dataclasses import replace
 from types import MappingProxyType
 
 from restwright.agents.agent import KINDS, Agent, Loop
-from restwright.agents.prompting.moment import make_moment
-from restwright.agents.rest.rest import run_rest
 from restwright.agents.steps import Complete, Completion, Conclusion, Message, Outcome, Step, Steps
 from restwright.jsontypes import Json, JsonObject, is_object
 from restwright.stepping import map_steps
+from restwright_bench.any.models.parts import read_nothing
 
 _MAX_WHAT_CHARS = 200
 _KIND = (
@@ -66,12 +65,11 @@ def run_without_parser(agent: Agent, question: str) -> Steps[Conclusion]:
     def answer(step: Step) -> Steps[Outcome]:
         if isinstance(step, Complete) and step.role == "parser":
             return Completion(text=_WHOLE_RESPONSE)
+        if isinstance(step, Complete) and step.role == "reader":
+            return Completion(text=json.dumps(read_nothing(step)))
         return (yield step)
 
-    # No model is small for a parser that asks it nothing.
-    now = make_moment(agent.now, agent.locale).text
-    steps = run_rest(question, agent.catalog, policy=agent.policy, now=now, is_small=False)
-    return map_steps(steps, answer)
+    return map_steps(KINDS["rest"](agent, question), answer)
 
 
 ABLATIONS: Mapping[str, Callable[[Agent, str], Steps[Conclusion]]] = MappingProxyType(

@@ -172,26 +172,21 @@ def _plan_nothing(task: Task) -> Reply:
     return lambda _: {"language": "English", "steps": [step]}
 
 
-def _read_nothing(task: Task) -> Reply:
-    """All things of a response are what was asked for."""
-    del task
-
-    def reply(request: Complete) -> JsonObject:
-        known: JsonObject = (request.schema or {})["anyOf"][0]["properties"]
-        return {
-            "things": known["things"]["const"],
-            "give": known["give"]["enum"][0],
-            "fields": [],
-            "sort": None,
-            "take": None,
-            "where": [],
-        }
-
-    return reply
+def read_nothing(request: Complete) -> JsonObject:
+    """The reply of a reader for which all things of a response are what was asked for."""
+    known: JsonObject = (request.schema or {})["anyOf"][0]["properties"]
+    return {
+        "things": known["things"]["const"],
+        "give": known["give"]["enum"][0],
+        "fields": [],
+        "sort": None,
+        "take": None,
+        "where": [],
+    }
 
 
 NOTHING: Mapping[str, tuple[str, Callable[[Task], Reply]]] = {
     "planner": ("planner", _plan_nothing),
-    "parser": ("reader", _read_nothing),
+    "parser": ("reader", lambda _: read_nothing),
 }
 """`{part of the loop: (its role for a small model, what stands for its reply)}`."""

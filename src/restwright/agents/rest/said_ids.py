@@ -62,12 +62,13 @@ def find_said(run: RestRun, tool: Tool) -> Steps[JsonObject]:
     Find the ids in the path of an operation that the message has as they are.
 
     Each is the only one of the list above it that the message has. A list is read for that where
-    the message speaks of its things. A number may be that of anything, and is no id here.
+    the message speaks of its things, or has the id of what it is in. A number may be that of
+    anything, and is no id here.
     """
     given: JsonObject = {}
     for name in _path_ids(tool):
         for producer, inside in _lists_above(run, tool, name, given):
-            if not _speaks_of(run, producer.tool):
+            if not given and not _speaks_of(run, producer.tool):
                 continue
             result, _ = yield from run.read_whole(producer.tool, dict(inside))
             place = producer.path or observed_identity(result.value)

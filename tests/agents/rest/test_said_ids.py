@@ -45,7 +45,7 @@ FOUND: dict[str, Json] = {
 
 def serve(request: Request) -> Response:
     path = urlsplit(request.url).path
-    return reply(200, FOUND[path]) if path in FOUND else reply(404, {})
+    return reply(200, FOUND[path]) if path in FOUND else reply(404, [{"id": "gone"}])
 
 
 def ask(question: str, *script: Reply) -> tuple[Answer, FittingModel, list[str]]:
@@ -102,6 +102,20 @@ def test_lists_that_the_message_speaks_of_are_read_and_one_id_alone_is_taken(
     _, model, sent = ask(question, planned(find(question, quantity="all")), select("none"))
     assert sent[: len(read_before)] == read_before
     assert "list_books: GET /halls/{hall_id}/racks/{rack}/books" in offered(model)
+
+
+def test_what_an_error_says_is_no_id() -> None:
+    _, model, sent = ask(
+        "Which books are in the attic of the halls, on gone?",
+        planned(find("the books in the attic of the halls, on gone", quantity="all")),
+        select("none"),
+        select("none"),
+    )
+    assert sent[:2] == ["/halls", "/halls/attic/racks"]
+    assert "list_books: GET /halls/{hall_id}/racks/{rack}/books" in offered(model)
+    # What was passed through is offered where nothing else did.
+    assert "list_halls" not in offered(model)
+    assert "list_halls" in model.asked[-1].messages[-1].text
 
 
 def test_what_the_plan_leaves_out_is_no_place() -> None:

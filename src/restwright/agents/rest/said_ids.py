@@ -44,7 +44,8 @@ def find_called(
     for producer, inside in _lists_above(run, tool, name, beside) if called else ():
         result, is_whole = yield from run.read_whole(producer.tool, dict(inside))
         path = producer.path or observed_identity(result.value)
-        ids = _ids_called(tool, name, path, called, result.value) if path else {}
+        is_read = result.ok and bool(path)
+        ids = _ids_called(tool, name, path, called, result.value) if is_read else {}
         if len({*ids.values()}) < len(ids) or not is_whole:
             return ()
         for value, which in ids.items():
@@ -73,7 +74,7 @@ def find_said(run: RestRun, tool: Tool) -> Steps[JsonObject]:
             result, _ = yield from run.read_whole(producer.tool, dict(inside))
             place = producer.path or observed_identity(result.value)
             ids = [one for one, _ in values_at(result.value, place) if isinstance(one, str)]
-            said = {one for one in ids if place and _is_meant(run, one)}
+            said = {one for one in ids if result.ok and place and _is_meant(run, one)}
             if len(said) == 1 and is_valid_id(tool, name, one := said.pop()):
                 given[name] = one
                 break

@@ -93,8 +93,9 @@ def test_what_is_inside_of_things_that_the_message_says_is_shown_and_read_with_t
         ("Which books are on maps in north?", []),
         ("Which books are in the halls north and attic?", ["/halls"]),
         ("Which books are in hall 7?", ["/halls"]),
+        ("Which books are in the North hall?", ["/halls"]),
     ],
-    ids=["no word of the lists", "two of a list", "a number"],
+    ids=["no word of the lists", "two of a list", "a number", "in another case"],
 )
 def test_lists_that_the_message_speaks_of_are_read_and_one_id_alone_is_taken(
     question: str, read_before: list[str]

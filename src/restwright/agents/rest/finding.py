@@ -569,7 +569,7 @@ def _list_given(run: RestRun, tool: Tool, step: PlanStep) -> Steps[Sequence[Json
             known = called if run.is_small else ()
         if len(known) == 1:
             given[name] = known[0]
-        elif not known and name in said:
+        elif not known and name in said and given.items() <= said.items():
             given[name] = said[name]
     return [given]
 

@@ -25,6 +25,8 @@ from restwright.tools.producers.paths import collection_path, last_static_segmen
 from restwright.tools.search.analysis import tokenize_text
 from restwright.tools.tool import Tool
 
+_LEAST_CHARS = 3
+
 
 def find_called(
     run: RestRun, tool: Tool, name: str, step: PlanStep, beside: Mapping[str, Json]
@@ -62,19 +64,20 @@ def find_said(run: RestRun, tool: Tool) -> Steps[JsonObject]:
     """
     Find the ids in the path of an operation that the message has as they are.
 
-    Each is the only one of the list above it that the message has. A list is read for that where
-    the message speaks of its things, or has the id of what it is in. A number may be that of
-    anything, and is no id here.
+    Each is the only one of the list above it that this message has, in the same case. That list is
+    read whole for it, where the message speaks of its things or has the id of what it is in. A
+    number, or a text of two characters, may mean anything, and is no id here.
     """
     given: JsonObject = {}
     for name in _path_ids(tool):
         for producer, inside in _lists_above(run, tool, name, given):
             if not given and not _speaks_of(run, producer.tool):
                 continue
-            result, _ = yield from run.read_whole(producer.tool, dict(inside))
+            result, is_whole = yield from run.read_whole(producer.tool, dict(inside))
+            is_known = result.ok and is_whole
             place = producer.path or observed_identity(result.value)
             ids = [one for one, _ in values_at(result.value, place) if isinstance(one, str)]
-            said = {one for one in ids if result.ok and place and _is_meant(run, one)}
+            said = {one for one in ids if is_known and place and _is_meant(run, one)}
             if len(said) == 1 and is_valid_id(tool, name, one := said.pop()):
                 given[name] = one
                 break
@@ -86,23 +89,24 @@ def find_said(run: RestRun, tool: Tool) -> Steps[JsonObject]:
 def _path_ids(tool: Tool) -> list[str]:
     """The ids in the path of an operation, in their order."""
     path = tool.operation.path
-    names = (field.name for field in tool.inputs if field.location == "path")
+    names = (name for name in required_of(tool) if f"{{{name}}}" in path)
     return sorted(names, key=lambda name: path.find(f"{{{name}}}"))
 
 
 def _speaks_of(run: RestRun, tool: Tool) -> bool:
     """Whether the message has the words at the end of a list's path."""
     words = {*tokenize_text(last_static_segment(tool.operation.path))}
-    return words <= {*tokenize_text(run.said_in_english())}
+    return words <= {*tokenize_text(f"{run.question}\n{run.message}")}
 
 
 def _is_meant(run: RestRun, one: str) -> bool:
-    """Whether the message has an id that is no number, and the plan does not leave it out."""
-    if one.isdecimal():
+    """Whether the message has an id as it is, and the plan does not leave it out."""
+    told = f"{run.question}\n{run.message}"
+    if len(one) < _LEAST_CHARS or one.isdecimal() or one not in told:
         return False
-    spared = (left for step in run.plan.steps for left in step.exceptions)
-    return is_in_text(one, run.said_in_english()) and normalize_text(one) not in map(
-        normalize_text, spared
+    spared = (normalize_text(left) for step in run.plan.steps for left in step.exceptions)
+    return is_in_text(one, normalize_text(told)) and not any(
+        is_in_text(one, left) for left in spared
     )
 
 

@@ -45,7 +45,8 @@ def test_what_documents_say_stands_in_marks_that_it_does_not_end(taken: Reply) -
     script = [
         planned("find the thing"),
         select("get_a", "get_b"),
-        filled(),  # Of the first, which fails without its arguments.
+        filled(),
+        filled(),
         taken,
         worded("one"),
     ]

@@ -283,10 +283,20 @@ def test_what_an_earlier_step_took_for_granted_is_told_with_the_answer() -> None
     assert answer.text == "The berth East is 7.5 deep.\n(lock_mode = by_hand is assumed)"
 
 
-def test_a_quoted_name_may_be_that_of_a_field() -> None:
+@pytest.mark.parametrize(
+    ("asked", "told"),
+    [
+        ("has the highest “depth in metres”", ""),
+        ("takes the largest ships", "\n(the highest depth_in_metres is taken for it)"),
+    ],
+    ids=["a quoted field", "no word of the field"],
+)
+def test_a_field_that_things_are_chosen_by_is_told_where_nobody_named_it(
+    asked: str, told: str
+) -> None:
     answer, _, _ = ask(
-        "Which berth of the port p-1 has the highest “depth in metres”?",
-        planned(find("the berth of the port p-1 with the highest “depth in metres”")),
+        f"Which berth of the port p-1 {asked}?",
+        planned(find(f"the berth of the port p-1 that {asked}")),
         select("list_berths"),
         query(
             "data",
@@ -296,25 +306,7 @@ def test_a_quoted_name_may_be_that_of_a_field() -> None:
         ),
         worded("The berth West, with 9.1."),
     )
-    assert answer.text == "The berth West, with 9.1."
-
-
-def test_a_field_that_things_are_chosen_by_is_told_where_nobody_named_it() -> None:
-    answer, _, _ = ask(
-        "Which berth of the port p-1 takes the largest ships?",
-        planned(find("the berth of the port p-1 that takes the largest ships")),
-        select("list_berths"),
-        query(
-            "data",
-            fields=["name", "depth_in_metres"],
-            sort={"by": "depth_in_metres", "first": "highest"},
-            take=1,
-        ),
-        worded("The berth West, with 9.1."),
-    )
-    assert answer.text == (
-        "The berth West, with 9.1.\n(the highest depth_in_metres is taken for it)"
-    )
+    assert answer.text == f"The berth West, with 9.1.{told}"
 
 
 def test_a_period_is_one_that_the_step_speaks_of() -> None:

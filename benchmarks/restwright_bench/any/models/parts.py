@@ -175,12 +175,15 @@ def _plan_nothing(task: Task) -> Reply:
 def read_nothing(request: Complete) -> JsonObject:
     """The reply of a reader for which all things of a response are what was asked for."""
     known: JsonObject = (request.schema or {})["anyOf"][0]["properties"]
+    take, fields = known["take"].get("const"), known["fields"]
+    first = {"by": fields["items"]["enum"][:1], "first": ["highest"]}
     return {
         "things": known["things"]["const"],
         "give": known["give"]["enum"][0],
-        "fields": [],
-        "sort": None,
-        "take": None,
+        "fields": fields["items"]["enum"][: fields["minItems"]],
+        # One of several has to be chosen: any.
+        "sort": None if take is None else {name: one for name, [one] in first.items()},
+        "take": take,
         "where": [],
     }
 

@@ -31,7 +31,6 @@ from restwright.calls.response.page_inputs import find_page_inputs
 from restwright.jsontypes import Json, JsonObject, is_array, is_object
 from restwright.tools.producers import find_producers
 from restwright.tools.producers.fields import response_fields
-from restwright.tools.producers.paths import is_of_thing
 from restwright.tools.text.type_summary import summarize_type
 from restwright.tools.text.words import split_words
 from restwright.tools.tool import Tool
@@ -149,14 +148,8 @@ def is_valid_id(tool: Tool, name: str, value: Json) -> bool:
 
 
 def find_narrowing(tool: Tool) -> frozenset[str]:
-    """
-    The inputs of a list that are not needed: they narrow it, sort it or say how it is shown.
-
-    Where nothing is documented of a response, all may be a list that is not of one thing.
-    """
-    fields = response_fields(tool)
-    is_list = any("[]" in field.path for field in fields)
-    is_list = is_list or not (fields or is_of_thing(tool.operation.path))
+    """The inputs of a list that are not needed: they narrow it, sort it or say how it is shown."""
+    is_list = any("[]" in field.path for field in response_fields(tool))
     optional = (name for name in properties_of(tool) if name not in required_of(tool))
     return frozenset(optional) if is_list else frozenset()
 
@@ -256,15 +249,16 @@ def _reply_schema(tool: Tool, names: Sequence[str], longest: int, *, has_nulls: 
     Every input is there, and null where nothing is said of it: a small model leaves none out.
 
     Args:
-        longest: Characters of what may stand in the path in place of an id.
+        longest: Characters of what may stand in the path: an id, or what is looked up for it.
         has_nulls: So may be properties of objects, in which null then says nothing.
     """
     properties: JsonObject = {}
     for name in names:
-        schema = _bounded(properties_of(tool)[name])
-        schema = _with_nulls(schema) if has_nulls else schema
         location = next((given.location for given in tool.inputs if given.name == name), "")
-        if location == "path":
+        is_in_path = location == "path"
+        schema = _bounded(properties_of(tool)[name], longest if is_in_path else _MAX_TEXT)
+        schema = _with_nulls(schema) if has_nulls else schema
+        if is_in_path:
             # The name of the thing may stand there, to be looked up.
             schema = {"anyOf": [schema, {"type": "string", "maxLength": longest}]}
         properties[name] = {"anyOf": [schema, {"type": "null"}]}
@@ -304,12 +298,12 @@ def _without_nulls(value: Json) -> Json:
     return {name: _without_nulls(one) for name, one in value.items() if one is not None}
 
 
-def _bounded(schema: Json) -> Json:
+def _bounded(schema: Json, longest: int) -> Json:
     """A text and a list with an end, which a small model may not find by itself."""
     if not is_object(schema) or schema.keys() & {"enum", "const", "maxLength", "maxItems"}:
         return schema
     if schema.get("type") == "string" and "format" not in schema:
-        return {**schema, "maxLength": _MAX_TEXT}
+        return {**schema, "maxLength": longest}
     return {**schema, "maxItems": _MAX_CHOICES} if schema.get("type") == "array" else schema
 
 

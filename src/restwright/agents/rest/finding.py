@@ -125,7 +125,9 @@ def _read_once(run: RestRun, tool: Tool, step: PlanStep) -> Steps[Fact | Failure
     try:
         outcome = yield from read_by(run, tool, step)
     except UnusableReply as error:
-        outcome = Failure(f"{short_name(tool, run.catalog)}: {error}")
+        # What the model wrote is no fact that an answer may tell.
+        yield say("note", str(error))
+        outcome = Failure(f"{short_name(tool, run.catalog)} was not read: no reply could be used")
     run.ruled_out.setdefault(step.id, set()).add(tool.name)
     return outcome
 

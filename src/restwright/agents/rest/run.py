@@ -49,6 +49,7 @@ class RestRun:
         refused: `{step: the write that failed in it}`, likewise.
         lookups: `{(operation, what it is asked for and inside of what, thing in words): its id}`.
         names: `{id: what it is the id of, in words}`.
+        said_ids: `{(list, what it is read with): the one id of it that the message has}`.
         searches: `{(operation, thing in words and inside of what, whether plainly): arguments}`.
     """
 
@@ -69,6 +70,7 @@ class RestRun:
         default_factory=dict[tuple[str, str, str], Fact | None]
     )
     names: dict[Json, str] = field(default_factory=dict[Json, str])
+    said_ids: dict[bytes, str] = field(default_factory=dict[bytes, str])
     searches: dict[tuple[str, str, bool], JsonObject | None] = field(
         default_factory=dict[tuple[str, str, bool], JsonObject | None]
     )
@@ -222,6 +224,7 @@ class RestRun:
         """A write makes all that was read before doubtful; it may tell the id of what it made."""
         self._results.clear()
         self.lookups.clear()
+        self.said_ids.clear()
         self.searches.clear()
         self.written.add(change_key_of(tool, arguments))
         self.responses.append(KnownResponse(tool=tool.name, arguments=arguments, body=body))

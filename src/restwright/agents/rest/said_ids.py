@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 
+from restwright.agents.execution.call_keys import key_of
 from restwright.agents.execution.failure import say
 from restwright.agents.execution.tool_inputs import required_of
 from restwright.agents.rest.caller import is_valid_id
@@ -73,17 +74,26 @@ def find_said(run: RestRun, tool: Tool) -> Steps[JsonObject]:
         for producer, inside in _lists_above(run, tool, name, given):
             if not given and not _speaks_of(run, producer.tool):
                 continue
-            result, is_whole = yield from run.read_whole(producer.tool, dict(inside))
-            is_known = result.ok and is_whole
-            place = producer.path or observed_identity(result.value)
-            ids = [one for one, _ in values_at(result.value, place) if isinstance(one, str)]
-            said = {one for one in ids if is_known and place and _is_meant(run, one)}
-            if len(said) == 1 and is_valid_id(tool, name, one := said.pop()):
-                given[name] = one
+            said = yield from _find_said_of(run, producer, dict(inside))
+            if said and is_valid_id(tool, name, said):
+                given[name] = said
                 break
         if name not in given:
             break
     return given
+
+
+def _find_said_of(run: RestRun, producer: Producer, inside: JsonObject) -> Steps[str]:
+    """The one id of a list that the message has; empty for none. A list is read once for that."""
+    key = key_of(producer.tool, {**inside, "": producer.path})
+    if key not in run.said_ids:
+        result, is_whole = yield from run.read_whole(producer.tool, inside)
+        place = producer.path or observed_identity(result.value)
+        ids = [one for one, _ in values_at(result.value, place) if isinstance(one, str)]
+        is_known = result.ok and is_whole and bool(place)
+        said = {one for one in ids if is_known and _is_meant(run, one)}
+        run.said_ids[key] = said.pop() if len(said) == 1 else ""
+    return run.said_ids[key]
 
 
 def _path_ids(tool: Tool) -> list[str]:

@@ -119,11 +119,15 @@ def _without_passed(listed: Sequence[Tool], places: Mapping[str, JsonObject]) ->
     offered where nothing else did.
     """
     passed = [
-        collection_path(tool.operation.path, name)
+        (tool.namespace, collection_path(tool.operation.path, name))
         for tool in listed
         for name in places.get(tool.name, ())
     ]
-    return [tool for tool in listed if not any(is_at(tool, path) for path in passed)]
+    return [
+        tool
+        for tool in listed
+        if not any(tool.namespace == namespace and is_at(tool, path) for namespace, path in passed)
+    ]
 
 
 def max_listed(run: RestRun) -> int:

@@ -133,9 +133,9 @@ def _head(found: Found) -> Part:
         " 010); those of queries that were never read are of the loop as decision 014 left it: one"
         " seed, as many queries as there was time for, in their order. Over any document the"
         " loop with a local model is that of decision 021 before its last rules, over the 30"
-        " tasks that are every 110th of seed 9, never read, once, on a machine that was about half"
-        " as fast as for the other figures, so that each had 900 seconds: 18, without"
-        " harm. On other samples decision 020's did 18 of 29 with one harm, decision 019's 15 of 25, decision 018's 16 of 29,"
-        " decision 017's 16 of 30, decision 015's 10 of 29. Over real servers it is that of"
-        " decision 020. With scripted models it is decision 015's.",
+        " tasks that are every 110th of seed 9, never read, once, on a machine that was about"
+        " half as fast as for the other figures, so that each had 900 seconds: 18, without harm."
+        " On other samples decision 020's did 18 of 29 with one harm, decision 019's 15 of 25,"
+        " decision 018's 16 of 29, decision 017's 16 of 30, decision 015's 10 of 29. Over real"
+        " servers it is that of decision 020. With scripted models it is decision 015's.",
     ]

@@ -8,7 +8,7 @@ from contextlib import AbstractContextManager, contextmanager
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Browser, Page, expect
+from playwright.sync_api import Browser, Page, Route, expect
 from tests.support.browser import Reader, open_browser, read_pages, serve_site
 from tests.support.web_chat import ASK, BUY, LOOK, TalkingModel, open_chat
 
@@ -170,6 +170,21 @@ def test_a_run_is_stopped_taken_up_again_and_gone_back_from(read: Read) -> None:
         expect_state(page, "Answered", 2)
         page.get_by_role("button", name="Go on from here").click()
         expect(page.locator(".turn")).to_have_count(1)
+
+
+def test_enter_sends_as_soon_as_there_is_a_field(read: Read) -> None:
+    def serve_late(route: Route) -> None:
+        reader.page.wait_for_timeout(2_000)
+        route.continue_()
+
+    with read() as reader:
+        page = reader.page
+        page.get_by_role("link", name="Catalog", exact=True).click()
+        page.route("**/static/chat.js*", serve_late)
+        page.get_by_role("link", name="Chat", exact=True).click(no_wait_after=True)
+        ask(page, LOOK)
+        expect_state(page, "Answered")
+        page.unroute_all(behavior="wait")
 
 
 def test_a_question_is_answered_on_the_page(read: Read) -> None:

@@ -1,4 +1,5 @@
 // The chat: Enter sends, a question takes the focus, a new message comes into view.
+// Loaded without `defer`, so that no field is there before Enter sends what is written in it.
 "use strict";
 (() => {
   document.addEventListener("keydown", (event) => {
@@ -23,24 +24,26 @@
     if (field && document.activeElement === document.body) field.focus({ preventScroll: true });
   };
 
-  const turns = document.getElementById("turns");
-  if (!turns) return;
-  // Beside each other there is room for what was done; below each other the words come first.
-  const isNarrow = matchMedia("(max-width: 59.99rem)");
-  const fold = (all) => all.forEach((trace) => trace.removeAttribute("open"));
-  if (isNarrow.matches) fold(turns.querySelectorAll(".trace"));
-  let count = turns.children.length;
-  new MutationObserver(() => {
+  document.addEventListener("DOMContentLoaded", () => {
+    const turns = document.getElementById("turns");
+    if (!turns) return;
+    // Beside each other there is room for what was done; below each other the words come first.
+    const isNarrow = matchMedia("(max-width: 59.99rem)");
+    const fold = (all) => all.forEach((trace) => trace.removeAttribute("open"));
+    if (isNarrow.matches) fold(turns.querySelectorAll(".trace"));
+    let count = turns.children.length;
+    new MutationObserver(() => {
+      takeFocus(turns);
+      giveBack();
+      if (turns.children.length > count) {
+        const field = document.getElementById("text");
+        field.value = "";
+        field.style.height = "";
+        fold(turns.querySelectorAll(isNarrow.matches ? ".trace" : ".turn:not(:last-child) .trace"));
+        turns.lastElementChild.scrollIntoView({ block: "start" });
+      }
+      count = turns.children.length;
+    }).observe(turns, { childList: true, subtree: true });
     takeFocus(turns);
-    giveBack();
-    if (turns.children.length > count) {
-      const field = document.getElementById("text");
-      field.value = "";
-      field.style.height = "";
-      fold(turns.querySelectorAll(isNarrow.matches ? ".trace" : ".turn:not(:last-child) .trace"));
-      turns.lastElementChild.scrollIntoView({ block: "start" });
-    }
-    count = turns.children.length;
-  }).observe(turns, { childList: true, subtree: true });
-  takeFocus(turns);
+  });
 })();

@@ -16,7 +16,12 @@ from restwright.agents.steps import Complete, Completion
 from restwright.jsontypes import Json, JsonObject
 from restwright.net.messages import Request, Response
 
-_TRANSLATOR = "translator"
+_UNSAID = {
+    "translator": '{"language": "English", "english": null}',
+    "intent": '{"wants": "what you can do"}',
+}
+"""What a script says as these roles where it says nothing of them."""
+
 PIECE = 7
 """Characters that a scripted model tells at once."""
 
@@ -44,8 +49,9 @@ class ScriptedModel:
         calls_tools: Whether it is given `Complete.tools`.
         is_small: Whether it is asked for one small thing at a time.
 
-    `asked` keeps every request, for assertions; but not those of a translator that the script says
-    nothing of, which is told that the message is in English.
+    `asked` keeps every request, for assertions; but not those that the script says nothing of as a
+    translator, to which the message is in English, and of what is wanted where a plan has no steps,
+    which is what can be done.
     """
 
     replies: Iterable[Reply]
@@ -70,8 +76,8 @@ class ScriptedModel:
         Raises:
             Unscripted: The script is at its end, or the next reply is for another role.
         """
-        if request.role == _TRANSLATOR and not self._is_next(request.role):
-            return Completion(text='{"language": "English", "english": null}')
+        if request.role in _UNSAID and not self._is_next(request.role):
+            return Completion(text=_UNSAID[request.role])
         self.asked.append(request)
         if not self._left:
             raise Unscripted(

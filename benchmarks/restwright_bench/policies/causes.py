@@ -152,6 +152,7 @@ _ROLE_OF = {
     "describer": "answer",
     "lookup": "ids",
     "about": "selector",
+    "intent": "planner",
     "computer": "parser",
 }
 

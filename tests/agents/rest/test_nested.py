@@ -562,15 +562,27 @@ HIGHER: JsonObject = {
 HIGHEST: JsonObject = {"by": "depth_in_metres", "first": "highest"}
 
 
-def compare(*read: Reply) -> tuple[Answer, FittingModel, list[Request]]:
+OTHERS: list[JsonObject] = [
+    {"id": "b-3", "name": "North", "depth_in_metres": 12.5, "lock_mode": "by_hand"},
+    {"id": "b-4", "name": "South", "depth_in_metres": 3.1, "lock_mode": "by_hand"},
+]
+
+
+def compare(
+    *read: Reply,
+    berths: Sequence[JsonObject] = BERTHS,
+    where: Sequence[JsonObject] = (),
+) -> tuple[Answer, FittingModel, list[Request]]:
     return ask(
         "Which is deeper, “East” or “West” of the port “Elba”?",
         planned(find("the port “Elba”"), find(COMPARED, id=2, of=[1], quantity="some"), HIGHER),
         select("list_ports"),
         query("data", fields=["name"], where=[{"field": "name", "is": "=", "value": "Elba"}]),
         *read,
-        query("things", fields=["depth_in_metres"], sort=HIGHEST, take=1),
+        query("things", fields=["depth_in_metres"], sort=HIGHEST, take=1, where=[*where]),
         worded("West is deeper: 9.1."),
+        worded("West is deeper."),
+        berths=berths,
     )
 
 
@@ -592,6 +604,32 @@ def test_one_of_several_is_asked_for_by_an_order() -> None:
     contract = json.dumps([one for one in model.asked if one.role == "reader"][-1].schema)
     assert '"take": {"const": 1}' in contract
     assert contract.count('"take": {"type": "null"}') == 1  # Of a sum or an average.
+
+
+NAMED: JsonObject = {"field": "name", "is": "=", "value": "East"}
+APART = [{**NAMED, "is": "!=", "value": name} for name in ("East", "West")]
+
+
+@pytest.mark.parametrize("where", [[NAMED], []], ids=["one of them", "none of them"])
+def test_of_things_that_are_named_no_others_are_given_and_none_is_left_out(
+    where: list[JsonObject],
+) -> None:
+    read = query("data", fields=["depth_in_metres"], where=where)
+    answer, model, _ = compare(select("list_berths"), read, berths=[*BERTHS, *OTHERS])
+    assert "West is deeper: 9.1." in answer.text
+    assert "12.5" not in model.asked[-1].messages[-1].text
+
+
+def test_what_a_model_tests_a_name_not_to_be_is_left_to_it() -> None:
+    read = query("data", fields=["depth_in_metres"], where=APART)
+    answer, _, _ = compare(select("list_berths"), read, berths=[*BERTHS, *OTHERS])
+    assert "12.5" in answer.text
+
+
+def test_a_name_that_chose_things_before_chooses_none_of_them_again() -> None:
+    read = query("data", fields=["depth_in_metres"])
+    _, model, _ = compare(select("list_berths"), read, where=[NAMED])
+    assert "9.1" in model.asked[-1].messages[-1].text
 
 
 def changed(sent: list[Request]) -> list[Any]:

@@ -347,6 +347,31 @@ def test_a_plan_that_cannot_be_taken_is_told_why(wrong: dict[str, Any], fault: s
     assert told.endswith("again: Delete all drafts.")
 
 
+def test_a_message_that_wants_something_has_a_plan_with_steps() -> None:
+    step = {"id": 1, "kind": "change", "effect": "delete", "of": [], "quantity": "one"}
+    model = ScriptedModel(
+        [
+            plan(),
+            ("intent", {"wants": "a change"}),
+            plan({**step, "what": "delete the draft 2"}),
+            select("delete_draft"),
+            ("caller", {"draft_id": 2}),
+            answer("The draft 2 is deleted."),
+        ]
+    )
+    agent = Agent(
+        catalog(load(HARBOUR, alias="port")),
+        model=model,
+        send=RecordingTransport(serve),
+        approve=approve_all,
+        kind="rest",
+    )
+    assert agent.ask("Away with draft 2!").text == "The draft 2 is deleted."
+    again = model.asked[2]
+    assert again.messages[-1].text.endswith("Away with draft 2!\nThe message wants a change.")
+    assert again.schema["properties"]["steps"]["minItems"] == 1
+
+
 def test_a_plan_that_leaves_out_what_was_said_is_asked_for_again_once() -> None:
     script = [
         plan({"kind": "find", "what": "the ship Tern"}),

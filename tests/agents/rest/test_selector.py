@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
 import pytest
@@ -149,6 +150,28 @@ def test_where_things_are_known_their_own_changes_are_offered_first() -> None:
     last = [one for one in asked if one.role == "selector"][-1:]
     assert enum_of(last, "operation")[0] == "strike_off"
     assert len(enum_of(last, "operation")) == MAX_LISTED_SMALL + 1
+
+
+def test_a_small_model_is_offered_the_changes_first_of_whose_things_is_spoken() -> None:
+    def change(name: str, path: str, method: str = "delete") -> JsonObject:
+        inputs = [
+            {"name": one, "in": "path", "required": True, "schema": {"type": "string"}}
+            for one in re.findall(r"{(\w+)}", path)
+        ]
+        summary = "Remove the lead of the crew" if "lead" in name else name
+        done = {"operationId": name, "summary": summary, "responses": {}, "parameters": inputs}
+        return {path: {method: done}}
+
+    paths: JsonObject = {
+        **change("remove_lead_badge", "/crews/{crew}/lead/badges/{id}"),
+        **change("remove_lead_rank", "/crews/{crew}/lead/rank", "post"),
+        **change("close", "/harbour/crews/{crew}"),
+    }
+    for kind in KINDS:
+        paths |= change(f"drop_{kind}", f"/{kind}/{{id}}")
+    step: JsonObject = {"kind": "change", "effect": "delete", "what": "remove the lead of the crew"}
+    asked = ask(paths, planned(step), select("none"), worded("No."))
+    assert enum_of(asked, "operation")[0] == "close"
 
 
 @pytest.mark.parametrize(

@@ -592,7 +592,16 @@ def _ask_of(run: RestRun, step: PlanStep) -> Asked:
         is_one=step.kind == "answer" and step.quantity == "one" and not is_condition,
         period=step.period,
         is_to_change=any(step.id in one.of for one in run.plan.steps if one.kind == "change"),
+        is_several=step.kind == "find" and step.is_of_several and not step.exceptions,
+        applied=_find_applied(run, step),
     )
+
+
+def _find_applied(run: RestRun, step: PlanStep) -> frozenset[str]:
+    """The names by which the steps before have chosen their things, and not this one."""
+    earlier = [other.what for other in run.plan.steps if other.id in step.of]
+    names = {normalize_text(name) for what in earlier for name in find_named(what)}
+    return frozenset(names - {*map(normalize_text, find_named(step.what))})
 
 
 def _ask_user(run: RestRun, tool: Tool, name: str, step: PlanStep) -> Steps[Json]:

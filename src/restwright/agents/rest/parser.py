@@ -6,11 +6,11 @@ import ast
 import json
 import re
 from collections.abc import Collection, Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from restwright.agents.prompting.structured_output import ask
 from restwright.agents.prompting.templates import render
-from restwright.agents.rest.facts import find_items, iterate_keys, iterate_scalars
+from restwright.agents.rest.facts import find_items, find_label, iterate_keys, iterate_scalars
 from restwright.agents.rest.observed import observed
 from restwright.agents.rest.provenance import (
     find_days,
@@ -46,6 +46,7 @@ from restwright.tools.tool import Tool
 
 _TRIES = 2
 _QUERY_TRIES = 3
+_SEVERAL = 2
 _MAX_CODE_TOKENS, _MAX_QUERY_TOKENS = 220, 200
 _MAX_SHAPE_CHARS, _MAX_SAMPLE_CHARS = 700, 500
 # Some models put words around their code.
@@ -67,6 +68,8 @@ class Asked:
         is_one: Of the things of a response one is asked for, which comes first in some order.
         period: The time that it speaks of, in the message's words.
         is_to_change: Something is done to what it gives.
+        is_several: It is asked for several things, so that each that it names is one of them.
+        applied: Names that the things of a response were chosen by, normalised.
     """
 
     what: str
@@ -77,6 +80,8 @@ class Asked:
     is_one: bool = False
     period: str = ""
     is_to_change: bool = False
+    is_several: bool = False
+    applied: frozenset[str] = frozenset()
 
 
 @dataclass(frozen=True, slots=True)
@@ -165,6 +170,8 @@ def _ask_reader(
             is_one=asked.is_one,
         )
         query = yield from ask("reader", prompt, contract, max_tokens=_MAX_QUERY_TOKENS)
+        query = _without_applied(query, asked)
+        query, listings = _narrow_to_named(query, listings, asked, names)
         result = run_query(query, listings, call, names)
         if unsaid := find_unsaid(query, listings, f"{said}\n{normalize_text(call)}"):
             untested += unsaid
@@ -189,6 +196,41 @@ def _ask_reader(
     notes = days if result.evidence else (*days, *_assumed_tests(run, made_up))
     notes += _assumed_order(run, query)
     return Parsed(result.value, result.keys, given, notes, _find_absent(query, listing, said))
+
+
+def _without_applied(query: JsonObject, asked: Asked) -> JsonObject:
+    """A query for the first of some things, without the names that these were chosen by before."""
+    return _without_tests_for(query, asked.applied) if asked.is_one and query["sort"] else query
+
+
+def _without_tests_for(query: JsonObject, names: Collection[str]) -> JsonObject:
+    tests: list[JsonObject] = query["where"]
+    kept = [test for test in tests if normalize_text(str(test["value"])) not in names]
+    return {**query, "where": kept}
+
+
+def _narrow_to_named(
+    query: JsonObject, listings: Sequence[Listing], asked: Asked, names: Sequence[str]
+) -> tuple[JsonObject, Sequence[Listing]]:
+    """
+    A query of just the things that are asked for by their names: of two at least, each of just one.
+
+    A small model tests one of the names, or none. What it tests something not to be is left to it,
+    and so is what a change is made to.
+    """
+    tests: list[JsonObject] = query["where"]
+    is_apart = any(test["is"] == "!=" for test in tests)
+    if not asked.is_several or asked.is_to_change or is_apart:
+        return query, listings
+    listing = next(one for one in listings if one.name == query["things"])
+    labels = [normalize_text(str(item.get(find_label(item), ""))) for item in listing.items]
+    called = {name for name in map(normalize_text, names) if labels.count(name) == 1}
+    if len(called) < _SEVERAL:
+        return query, listings
+    pairs = zip(labels, listing.items, strict=True)
+    narrowed = replace(listing, items=tuple(item for label, item in pairs if label in called))
+    narrower = [narrowed if one is listing else one for one in listings]
+    return _without_tests_for(query, called), narrower
 
 
 def _assumed_tests(run: RestRun, made_up: Sequence[JsonObject]) -> tuple[str, ...]:

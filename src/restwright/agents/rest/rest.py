@@ -15,7 +15,7 @@ from dataclasses import dataclass, field, replace
 from restwright.agents.execution.conclusion import best_partial, with_undone
 from restwright.agents.execution.failure import Failure, say
 from restwright.agents.prompting.capabilities import capabilities
-from restwright.agents.prompting.structured_output import ask, briefly
+from restwright.agents.prompting.structured_output import ask, briefly, closed
 from restwright.agents.prompting.templates import render, schema
 from restwright.agents.rest.answering import compose_answer, fact_text, find_unsupported
 from restwright.agents.rest.changing import change, unmet_condition
@@ -42,6 +42,9 @@ from restwright.stepping import map_steps
 from restwright.tools.catalog.catalog import Catalog
 
 _MAX_PLAN_TOKENS = 400
+_TASKS = ["a change", "something found"]
+_WANTS = [*_TASKS, "a greeting", "what you can do"]
+_WANTED = "The message wants"
 _NAMED = "What the message names stands in the words of a step"
 
 
@@ -174,6 +177,8 @@ def _plan_message(run: RestRun) -> Steps[Plan]:
     now = "" if run.is_small else run.now
     prompt = render("rest_planner", question=run.message, now=now)
     reply = yield from _ask_planner(prompt)
+    if run.is_small and not reply["steps"]:
+        reply = yield from _plan_after_all(run.message, reply)
     said = run.said()
     if fault := find_plan_fault(reply, said) or find_made_up(reply, said):
         # Without the message once more, a small model writes a plan of the examples.
@@ -195,8 +200,32 @@ def _plan_message(run: RestRun) -> Steps[Plan]:
     return plan
 
 
-def _ask_planner(prompt: tuple[Message, ...]) -> Steps[JsonObject]:
+def _plan_after_all(message: str, empty: JsonObject) -> Steps[JsonObject]:
+    """
+    The plan of a message for which a small model has written no steps, though it wants something.
+
+    Without them it would only say what it can do, in words that sound as if it had been done.
+    """
+    prompt = render("rest_intent", question=message)
+    wanted = yield from ask("intent", prompt, closed({"wants": {"enum": _WANTS}}), max_tokens=20)
+    if wanted["wants"] not in _TASKS:
+        return empty
+    whole = f"{message}\n{_WANTED} {wanted['wants']}."
+    return (yield from _ask_planner(render("rest_planner", question=whole, now=""), least=1))
+
+
+def _ask_planner(prompt: tuple[Message, ...], *, least: int = 0) -> Steps[JsonObject]:
+    """
+    Ask for a plan.
+
+    Args:
+        least: So many steps it has to have.
+    """
     contract = schema("rest_planner")
+    if least:
+        properties = contract["properties"]
+        steps = {**properties["steps"], "minItems": least}
+        contract = {**contract, "properties": {**properties, "steps": steps}}
     reply = yield from ask(
         "planner", prompt, contract, max_tokens=_MAX_PLAN_TOKENS, checks=briefly(contract)
     )

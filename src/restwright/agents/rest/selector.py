@@ -29,6 +29,7 @@ from restwright.tools.catalog.filters import filter_catalog
 from restwright.tools.producers.fields import response_fields, value_schemas
 from restwright.tools.producers.paths import (
     collection_path,
+    is_of_thing,
     is_same_path,
     last_static_segment,
     path_shape,
@@ -49,6 +50,13 @@ _MAX_LINE_CHARS = 60
 _PREVIEW = re.compile(r"/(v\d+)(?:alpha|beta|rc|preview)\d*/")
 _THING = "/{}"
 """The end of the path of a thing, after that of its collection."""
+# RFC 9110, section 9.3; a POST may do anything.
+_METHODS_OF: Mapping[Effect, Set[str]] = {
+    "create": {"POST", "PUT"},
+    "update": {"PUT", "PATCH"},
+    "delete": {"DELETE"},
+    "other": {"POST", "PUT", "PATCH", "DELETE"},
+}
 _FUSION = 10  # Of lists of a dozen; for longer ones it is 60 in the literature.
 # What a model has said of the operation that it wants, it looks for.
 _ABOUT: JsonObject = {"type": "string", "minLength": 1, "maxLength": 60}
@@ -296,7 +304,7 @@ def _list_operations(
     quoted = _find_quoted_words(run, step)
     previews = _find_previews(part, run.said()) if len(part.names) > limit else frozenset[str]()
     is_small_read = run.is_small and step.kind != "change"
-    most = (_WIDER * limit if quoted or previews or is_small_read else limit) + len(tried)
+    most = (_WIDER * limit if previews or run.is_small else limit) + len(tried)
     found = [match.name for match in match_tools(text, part, most)]
     if len(part.names) <= limit:
         names = dict.fromkeys((*found, *part.names))
@@ -308,10 +316,11 @@ def _list_operations(
     left = [name for name in found if name not in tried and name not in previews]
     why = f"{len(part.names):,} operations; these were found"
     if step.kind != "change":
-        left = _rank_reads(part, left, quoted, text) if run.is_small else left
+        left = _rank_reads(part, left, quoted, text, step) if run.is_small else left
         return [part[name] for name in left[:limit]], why
     near = [name for name in _names_near(run, step, part, text) if name not in tried]
     near = [name for name in near if name not in previews]
+    left = _rank_changes(part, left, step.effect, text) if run.is_small else left
     if taking := _find_taking(part, dict.fromkeys((*left, *near)), quoted):
         left, near = taking, []
     elif any(run.fact(number) for number in step.of):
@@ -357,19 +366,35 @@ def _find_quoted_words(run: RestRun, step: PlanStep) -> frozenset[tuple[str, ...
 
 
 def _rank_reads(
-    part: Catalog, names: Sequence[str], quoted: Set[tuple[str, ...]], text: str
+    part: Catalog, names: Sequence[str], quoted: Set[tuple[str, ...]], text: str, step: PlanStep
 ) -> list[str]:
     """
     Reads, those first of whose things a text speaks: it has the words at the end of their path.
 
-    Of them, those whose responses have most of the properties that it quotes.
+    Of them, for several things lists; then those whose responses have most of the properties that
+    it quotes.
     """
     words = {*tokenize_text(text)}
+    is_of_several = step.is_of_several or step.quantity == "number"
 
-    def rank(name: str) -> tuple[bool, int]:
+    def rank(name: str) -> tuple[bool, bool, int]:
+        path = part[name].operation.path
         fields = response_fields(part[name]) if quoted else ()
-        told = {*tokenize_text(last_static_segment(part[name].operation.path))}
-        return not told <= words, -len(quoted & {split_words(field.path[-1]) for field in fields})
+        told = {*tokenize_text(last_static_segment(path))}
+        common = quoted & {split_words(field.path[-1]) for field in fields}
+        return not told <= words, is_of_several and is_of_thing(path), -len(common)
+
+    return sorted(names, key=rank)
+
+
+def _rank_changes(part: Catalog, names: Sequence[str], effect: Effect, text: str) -> list[str]:
+    """Changes, those first of whose things a text speaks; of them, those whose method says it."""
+    words = {*tokenize_text(text)}
+
+    def rank(name: str) -> tuple[bool, bool]:
+        operation = part.entries[name].operation
+        told = {*tokenize_text(last_static_segment(operation.path))}
+        return not told <= words, operation.method.upper() not in _METHODS_OF[effect]
 
     return sorted(names, key=rank)
 

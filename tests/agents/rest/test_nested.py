@@ -620,6 +620,18 @@ def test_of_things_that_are_named_no_others_are_given_and_none_is_left_out(
     assert "12.5" not in model.asked[-1].messages[-1].text
 
 
+def test_a_list_is_told_by_code_with_what_was_read_of_each_thing() -> None:
+    several = find("the berths of the port “Elba”", quantity="some")
+    read = query("data", fields=["depth_in_metres"])
+    question = "Which berths of the port “Elba” are there, and how deep are they?"
+    answer, model, _ = ask(question, planned(several), select("list_berths"), read)
+    assert (
+        answer.text
+        == "- East (depth_in_metres: 7.5, lock_mode: by_hand)\n- West (depth_in_metres: 9.1, lock_mode: by_hand)"
+    )
+    assert "answer" not in [one.role for one in model.asked]
+
+
 def test_what_a_model_tests_a_name_not_to_be_is_left_to_it() -> None:
     read = query("data", fields=["depth_in_metres"], where=APART)
     answer, _, _ = compare(select("list_berths"), read, berths=[*BERTHS, *OTHERS])

@@ -7,7 +7,7 @@ from collections.abc import Collection
 
 from restwright.agents.prompting.structured_output import ask
 from restwright.agents.prompting.templates import render, schema
-from restwright.agents.rest.facts import find_label, iterate_scalars
+from restwright.agents.rest.facts import find_label, iterate_scalars, say_value
 from restwright.agents.rest.provenance import (
     NUMBER,
     find_named,
@@ -19,10 +19,11 @@ from restwright.agents.rest.run import RestRun
 from restwright.agents.rest.suppliers import names_ids
 from restwright.agents.spotlighting import escape_marks, mark_data
 from restwright.agents.steps import Message, Steps
-from restwright.calls.truncate import shorten_json
+from restwright.calls.truncate import shorten_json, shorten_line
 from restwright.jsontypes import Json, is_array, is_object
 
 _TRIES = 2
+_SEVERAL = 2
 _MAX_NAMED = 50
 _MAX_HELD_CHARS, _MAX_TOLD_CHARS = 20_000, 200
 _DAY, _DIGITS = re.compile(r"(\d{4})-\d\d-(\d\d)"), re.compile(r"\d{1,9}", re.ASCII)
@@ -95,6 +96,44 @@ def _unnamed_things(text: str, run: RestRun) -> list[str]:
             left = len(told) - _MAX_NAMED
             lines += [*told[:_MAX_NAMED], f"and {left:,} more"] if left > 0 else told
     return lines
+
+
+def tell_things(run: RestRun) -> str:
+    """
+    The things of a list that are all that was asked for, one a line with what was read of each.
+
+    Empty where something else is asked for. In words a small model tells of such a list what it is
+    not (`over 30` of what is at most 30), and leaves some of it out.
+    """
+    facts = run.asked_facts()
+    several = {step.id for step in run.plan.steps if step.is_of_several}
+    if not run.is_small or run.failures or [fact.step in several for fact in facts] != [True]:
+        return ""
+    if any(fact.kind == "done" for fact in run.facts):
+        return ""
+    things, shown = facts[0].value, facts[0].shown
+    if not is_array(things) or len(things) < _SEVERAL or not is_array(shown):
+        return ""
+    names = [_name_of(thing) for thing in things]
+    if not all(names) or len({*names}) < len(names) or not all(map(is_object, things)):
+        return ""
+    lines = [
+        f"- {name}{_tell_members(thing, told)}"
+        for name, thing, told in zip(names, things, shown, strict=True)
+    ]
+    left = len(lines) - _MAX_NAMED
+    more = [f"and {left:,} more"] if left > 0 else []
+    text = "\n".join((*lines[:_MAX_NAMED], *more))
+    return "\n".join((text, *_untold_notes(text, run)))
+
+
+def _tell_members(thing: Json, told: Json) -> str:
+    """What is told of a thing beside its name; no ids."""
+    if not is_object(thing) or not is_object(told):
+        return ""
+    members = {key: value for key, value in told.items() if key != find_label(thing)}
+    said = say_value({key: value for key, value in members.items() if not names_ids(key)})
+    return f" ({shorten_line(said, _MAX_TOLD_CHARS)})" if members and said != "nothing" else ""
 
 
 def _untold_notes(text: str, run: RestRun) -> list[str]:

@@ -17,7 +17,12 @@ from restwright.agents.execution.failure import Failure, say
 from restwright.agents.prompting.capabilities import capabilities
 from restwright.agents.prompting.structured_output import ask, briefly, closed
 from restwright.agents.prompting.templates import render, schema
-from restwright.agents.rest.answering import compose_answer, fact_text, find_unsupported
+from restwright.agents.rest.answering import (
+    compose_answer,
+    fact_text,
+    find_unsupported,
+    tell_things,
+)
 from restwright.agents.rest.changing import change, unmet_condition
 from restwright.agents.rest.finding import compute, find
 from restwright.agents.rest.plan import (
@@ -116,7 +121,7 @@ def _word_answer(run: RestRun) -> Steps[str]:
     changes = [step for step in run.plan.steps if step.kind == "change" and step.id in run.failures]
     if any(unmet_condition(run, step) is None for step in changes):
         return "\n".join(str(fact) for fact in run.facts if fact.step)
-    return (yield from compose_answer(run))
+    return tell_things(run) or (yield from compose_answer(run))
 
 
 def _tell_abilities(run: RestRun) -> Steps[Conclusion]:

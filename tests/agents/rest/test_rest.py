@@ -340,11 +340,22 @@ def test_known_is_offered_only_where_something_is() -> None:
     ],
 )
 def test_a_plan_that_cannot_be_taken_is_told_why(wrong: dict[str, Any], fault: str) -> None:
-    model = ScriptedModel([plan(wrong), plan(), answer("Nothing is done.")])
-    ask_model("Delete all drafts.", model)
+    model = ScriptedModel([plan(wrong), plan()])
+    given = ask_model("Delete all drafts.", model)
+    # A plan of nothing is none of what was wanted.
+    assert (given.stopped, fault in given.reason) == ("error", True)
     told = model.asked[1].messages[-1].text
     assert fault in told
     assert told.endswith("again: Delete all drafts.")
+
+
+def test_a_plan_that_is_written_again_does_not_read_what_was_to_be_changed() -> None:
+    change = {"kind": "change", "effect": "delete", "what": "delete the draft 2"}
+    made_up = {"kind": "find", "what": "the draft 2 of the ship “Nord”"}
+    model = ScriptedModel([plan(made_up, change), plan(made_up)])
+    given = ask_model("Delete draft 2.", model)
+    assert given.stopped == "error"
+    assert "the message does not name 'Nord'" in given.reason
 
 
 def test_a_message_that_wants_something_has_a_plan_with_steps() -> None:

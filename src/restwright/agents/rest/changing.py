@@ -22,6 +22,7 @@ from restwright.agents.rest.finding import (
     MAX_SELECTIONS,
     PART_READ,
     complete_arguments,
+    find_unchosen,
     supply_wanted,
 )
 from restwright.agents.rest.lookup import id_of, supply_id
@@ -37,7 +38,7 @@ from restwright.calls.truncate import shorten_line
 from restwright.jsontypes import Json, JsonObject, is_array, is_object
 from restwright.tools.producers.paths import collection_path, is_same_path
 from restwright.tools.text.words import split_words
-from restwright.tools.tool import Tool
+from restwright.tools.tool import Input, Tool
 
 _UNREADABLE = "nothing reads it"
 
@@ -67,12 +68,14 @@ class Target:
         notes: Where the arguments come from that the user did not say.
         left_out: What the model had written too, and nobody said.
         name: Of the thing, where it is one of several.
+        changed: The inputs whose values are of no response: what the thing is to get.
     """
 
     arguments: JsonObject
     notes: tuple[str, ...] = ()
     left_out: tuple[str, ...] = ()
     name: str = ""
+    changed: frozenset[str] = frozenset()
 
 
 def change(run: RestRun, step: PlanStep) -> Steps[Change | Failure]:
@@ -182,22 +185,40 @@ def _arguments_of_several(
     if isinstance(targets, Failure):
         return targets
     pairs = zip(kept, targets, strict=True)
-    if all(_has_already(tool, item, target.arguments) for (item, _), target in pairs):
-        # By what they are to get, a small model chooses which they are: then these are not all.
+    if not all(_has_already(tool, item, target.arguments) for (item, _), target in pairs):
+        return targets
+    # By what they are to get, a small model chooses which they are: then these are not all.
+    if not (yield from _choose_again(run, tool, step, targets[0])):
         return Failure("all that were found have this already", final=True)
-    return targets
+    items = _items_of(run, step)
+    return (yield from _arguments_of_several(run, tool, step, ids, items, exceptions))
+
+
+def _choose_again(run: RestRun, tool: Tool, step: PlanStep, target: Target) -> Steps[bool]:
+    """Choose the things of a change again, and by nothing that they are to get."""
+    given = _list_given(tool, target.arguments)
+    fields = frozenset(one.target for one in given if one.name in target.changed)
+    for number in step.of:
+        if (yield from find_unchosen(run, number, fields)):
+            return True
+    return False
 
 
 def _has_already(tool: Tool, item: JsonObject, arguments: JsonObject) -> bool:
     """Whether a thing has all that a call would give it."""
-    given = [
+    given = _list_given(tool, arguments)
+    return bool(given) and all(
+        field.target in item and item[field.target] == arguments[field.name] for field in given
+    )
+
+
+def _list_given(tool: Tool, arguments: JsonObject) -> list[Input]:
+    """The properties of its body that a call gives."""
+    return [
         field
         for field in tool.inputs
         if field.location == "body_property" and field.name in arguments
     ]
-    return bool(given) and all(
-        field.target in item and item[field.target] == arguments[field.name] for field in given
-    )
 
 
 def _arguments_of_one(
@@ -539,7 +560,8 @@ def _as_target(run: RestRun, filled: FilledArguments, arguments: JsonObject) -> 
         for name, value in {**filled.wanted, **filled.left_out}.items()
         if name not in arguments
     )
-    return Target(arguments, tuple(notes), tuple(left_out))
+    changed = (name for name in arguments if filled.sources.get(name, "found") != "found")
+    return Target(arguments, tuple(notes), tuple(left_out), changed=frozenset(changed))
 
 
 def _find_origin(run: RestRun, value: Json) -> str:

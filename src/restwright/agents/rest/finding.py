@@ -82,6 +82,26 @@ def find(run: RestRun, step: PlanStep) -> Steps[Fact | Failure]:
     return failure
 
 
+def find_unchosen(run: RestRun, number: int, fields: frozenset[str]) -> Steps[bool]:
+    """
+    Read the things of a step again, chosen by no field of these: they are to get them.
+
+    Returns:
+        Whether other things were found, which the step gives from then on.
+    """
+    known = run.fact(number)
+    step = next((one for one in run.plan.steps if one.id == number), None)
+    if known is None or step is None or number in run.untested or not fields & known.keys:
+        return False
+    run.untested[number] = fields
+    outcome = yield from _read_once(run, run.catalog[known.tool], step)
+    if not isinstance(outcome, Fact) or outcome.items == known.items:
+        return False
+    run.facts[run.facts.index(known)] = outcome
+    yield say("result", str(outcome)[2:])
+    return True
+
+
 def _choose_plainly(
     run: RestRun, step: PlanStep, known: Fact | None
 ) -> Steps[Sequence[Tool | Fact]]:
@@ -594,6 +614,7 @@ def _ask_of(run: RestRun, step: PlanStep) -> Asked:
         is_to_change=any(step.id in one.of for one in run.plan.steps if one.kind == "change"),
         is_several=step.kind == "find" and step.is_of_several and not step.exceptions,
         applied=_find_applied(run, step),
+        untested=run.untested.get(step.id, frozenset()),
     )
 
 

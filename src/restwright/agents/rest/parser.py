@@ -70,6 +70,7 @@ class Asked:
         is_to_change: Something is done to what it gives.
         is_several: It is asked for several things, so that each that it names is one of them.
         applied: Names that the things of a response were chosen by, normalised.
+        untested: Fields that its things are not chosen by.
     """
 
     what: str
@@ -82,6 +83,7 @@ class Asked:
     is_to_change: bool = False
     is_several: bool = False
     applied: frozenset[str] = frozenset()
+    untested: frozenset[str] = frozenset()
 
 
 @dataclass(frozen=True, slots=True)
@@ -150,7 +152,8 @@ def _ask_reader(
         # A list that was read whole tells itself how many there are; a page tells other numbers.
         listings = [one for one in listings if one.name != WHOLE]
     said, names = normalize_text(f"{asked.what}\n{run.said()}"), find_named(asked.what)
-    query, result, untested, evidence = JsonObject(), QueryResult(None), list[str](), ""
+    query, result, untested = JsonObject(), QueryResult(None), [*sorted(asked.untested)]
+    evidence = "".join(f"{field} is what they are to get\n" for field in untested)
     made_up: Sequence[JsonObject] = ()
     for _ in range(_QUERY_TRIES):
         prompt = render(

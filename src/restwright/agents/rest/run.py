@@ -50,6 +50,7 @@ class RestRun:
         lookups: `{(operation, what it is asked for and inside of what, thing in words): its id}`.
         names: `{id: what it is the id of, in words}`.
         said_ids: `{(list, what it is read with): the one id of it that the message has}`.
+        untested: `{step: fields that its things are not chosen by: they are to get them}`.
         searches: `{(operation, thing in words and inside of what, whether plainly): arguments}`.
     """
 
@@ -70,6 +71,7 @@ class RestRun:
         default_factory=dict[tuple[str, str, str], Fact | None]
     )
     names: dict[Json, str] = field(default_factory=dict[Json, str])
+    untested: dict[int, frozenset[str]] = field(default_factory=dict[int, frozenset[str]])
     said_ids: dict[bytes, str] = field(default_factory=dict[bytes, str])
     searches: dict[tuple[str, str, bool], JsonObject | None] = field(
         default_factory=dict[tuple[str, str, bool], JsonObject | None]

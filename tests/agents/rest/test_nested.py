@@ -620,6 +620,27 @@ def test_of_things_that_are_named_no_others_are_given_and_none_is_left_out(
     assert "12.5" not in model.asked[-1].messages[-1].text
 
 
+@pytest.mark.parametrize("again", ["“West” is closed.", "“East” is closed too."])
+def test_what_was_left_out_is_not_told_to_be_changed(again: str) -> None:
+    spared: JsonObject = {"quantity": "all", "except": ["East"]}
+    answer, model, sent = ask(
+        "Close all berths of the port “Elba” but “East”.",
+        planned(
+            find("the berths of the port “Elba”", **spared),
+            {**SCRAP, "what": "close #1", **spared},
+        ),
+        select("list_berths"),
+        query("data"),
+        select("close_berth"),
+        worded("“East” and “West” are closed."),
+        worded(again),
+    )
+    assert paths(sent)[-1] == "DELETE /ports/p-1/berths/b-2"
+    assert "was left out" in model.asked[-1].messages[-1].text
+    assert answer.text == again if "West" in again else "“West”: done" in answer.text
+    assert "“East” is closed" not in answer.text
+
+
 def test_a_list_is_told_by_code_with_what_was_read_of_each_thing() -> None:
     several = find("the berths of the port “Elba”", quantity="some")
     read = query("data", fields=["depth_in_metres"])

@@ -60,7 +60,7 @@ def compose_answer(run: RestRun, *, needs_all: bool = True) -> Steps[str]:
         text = str(reply["answer"])
         fault = escape_marks(find_unsupported(text, f"{run.question}\n{_held(run)}"))
         if needs_all and not fault:
-            fault = _find_omission(text, run)
+            fault = _find_omission(text, run) or _find_spared(text, run)
         if not fault:
             named = _unnamed_things(text, run) if needs_all else ()
             return "\n".join((text, *named, *_untold_notes(text, run)))
@@ -220,6 +220,15 @@ def _without_ids(value: Json, keys: Collection[str]) -> Json:
     if not is_object(value):
         return value
     return {key: member for key, member in value.items() if key in keys or not names_ids(key)}
+
+
+def _find_spared(answer: str, run: RestRun) -> str:
+    """What a change has left out, named in an answer: a small model tells that it was changed."""
+    text = normalize_text(answer)
+    done = {fact.step for fact in run.facts if fact.kind == "done"}
+    spared = [name for step in run.plan.steps if step.id in done for name in step.exceptions]
+    named = next((name for name in spared if run.is_small and is_in_text(name, text)), "")
+    return f"{mark_data(named)} was left out; name what was changed alone" if named else ""
 
 
 def _find_omission(answer: str, run: RestRun) -> str:

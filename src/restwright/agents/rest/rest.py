@@ -185,14 +185,12 @@ def _plan_message(run: RestRun) -> Steps[Plan]:
     if run.is_small and not reply["steps"]:
         reply = yield from _plan_after_all(run.message, reply)
     said = run.said()
-    fault = find_plan_fault(reply, said)
-    made_up = "" if fault else find_made_up(reply, said)
-    if fault := fault or made_up:
+    if fault := find_plan_fault(reply, said) or find_made_up(reply, said):
         # Without the message once more, a small model writes a plan of the examples.
         told = Message("user", f"Wrong: {fault}. Write the plan of this again: {run.message}")
         written = Message("assistant", json.dumps(reply, ensure_ascii=False))
         other = yield from _ask_planner((*prompt, written, told))
-        if not other["steps"] or (made_up and not is_as_careful(other, reply)):
+        if not (other["steps"] and is_as_careful(other, reply)):
             raise UnusableReply("planner", fault)
         reply = other
     elif omitted := find_omitted(reply, run.message):

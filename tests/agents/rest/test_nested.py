@@ -620,6 +620,23 @@ def test_of_things_that_are_named_no_others_are_given_and_none_is_left_out(
     assert "12.5" not in model.asked[-1].messages[-1].text
 
 
+def test_what_leaves_out_the_same_as_a_change_finds_its_things() -> None:
+    spared: JsonObject = {"of": [], "quantity": "all", "except": ["East"]}
+    answer, _, sent = ask(
+        "Close all berths of the port “Elba” but “East”.",
+        planned(
+            find("the berths of the port “Elba”", **spared),
+            {**SCRAP, "what": "close all berths of the port “Elba”", **spared},
+        ),
+        select("list_berths"),
+        query("data"),
+        select("close_berth"),
+        worded("“West” is closed."),
+    )
+    assert paths(sent)[-1] == "DELETE /ports/p-1/berths/b-2"
+    assert answer.text == "“West” is closed."
+
+
 @pytest.mark.parametrize("again", ["“West” is closed.", "“East” is closed too."])
 def test_what_was_left_out_is_not_told_to_be_changed(again: str) -> None:
     spared: JsonObject = {"quantity": "all", "except": ["East"]}

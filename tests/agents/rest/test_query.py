@@ -15,6 +15,7 @@ from restwright.agents.rest.query import (
     WHOLE,
     find_contradicted,
     find_listings,
+    find_unrelated,
     find_unsaid,
     is_tested,
     list_gives,
@@ -275,6 +276,24 @@ def test_a_condition_is_not_met_by_the_words_of_its_call() -> None:
     assert whether(asked, call="get_ship(ship_id=7)") is False
     doubled = [where("length_m", ">", 100), where("length_m", "<", 100)]
     assert whether(*doubled) is False
+
+
+def test_a_text_that_a_field_has_nowhere_is_asked_of_a_field_that_is_spoken_of() -> None:
+    rooms: list[dict[str, Any]] = [{"name": "Nord", "access_list": ["Ida"], "state": "shut"}]
+    listings = find_listings(rooms)
+
+    def unrelated(said: str, *tests: tuple[str, str]) -> list[str]:
+        wanted = [{"field": field, "is": "=", "value": value} for field, value in tests]
+        return find_unrelated({"things": "things", "where": wanted}, listings, said)
+
+    asked = "the room nord: empty"
+    assert unrelated(asked, ("access_list", "empty")) == ["access_list"]
+    assert unrelated("the state of the room nord: open", ("state", "open")) == []
+    assert unrelated(asked, ("name", "Nord"), ("access_list", "ida")) == []
+    documented: dict[str, Any] = {"items": {"properties": {"state": {"enum": ["open", "shut"]}}}}
+    chosen = find_listings(rooms, schema=documented)
+    test = {"field": "state", "is": "=", "value": "open"}
+    assert find_unrelated({"things": "things", "where": [test]}, chosen, "whether it is so") == []
 
 
 def test_what_has_no_value_to_sort_by_is_counted_all_the_same() -> None:

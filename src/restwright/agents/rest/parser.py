@@ -26,6 +26,7 @@ from restwright.agents.rest.query import (
     QueryResult,
     find_contradicted,
     find_listings,
+    find_unrelated,
     find_unsaid,
     is_day,
     is_tested,
@@ -186,6 +187,9 @@ def _ask_reader(
         made_up = _find_made_up(run, query, result, listings, call, names)
         if made_up and asked.is_to_change:
             result = QueryResult(None, evidence=f"nobody spoke of {made_up[0]['field']}")
+        if asked.is_condition and (unrelated := find_unrelated(query, listings, said)):
+            untested += unrelated
+            result = QueryResult(None, evidence=f"nothing was asked of {unrelated[0]}")
         if asked.is_condition and not is_tested(query, names, has_test=asked.has_test):
             result = QueryResult(None, evidence="whether it is so is a test of a field in where")
         if not result.evidence or f"{result.evidence}\n" in evidence:

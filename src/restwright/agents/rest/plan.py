@@ -289,13 +289,17 @@ def add_finding(reply: JsonObject) -> JsonObject:
     """
     Return a plan in which each change of several things has a step before it that finds them.
 
-    A small model leaves it out, and says no more when it is asked for it.
+    A small model leaves it out, and says no more when it is asked for it. Or it does not say that
+    it is meant, though it leaves out the same.
     """
     steps: list[JsonObject] = []
     number = max((int(step["id"]) for step in reply["steps"]), default=0)
     for step in cast("list[JsonObject]", reply["steps"]):
         if not _changes_several(step) or _needed(step, steps):
             steps.append(step)
+            continue
+        if meant := [one for one in steps if _leaves_out_as(one, step)]:
+            steps.append({**step, "of": [int(meant[-1]["id"])]})
             continue
         number += 1
         told = {name: step[name] for name in ("except", "limit", "period") if name in step}
@@ -304,6 +308,13 @@ def add_finding(reply: JsonObject) -> JsonObject:
         find |= {"of": [], "quantity": "all", "is_added": True}
         steps += [{**find, **told}, {**step, "of": [number]}]
     return {**reply, "steps": steps}
+
+
+def _leaves_out_as(find: JsonObject, step: JsonObject) -> bool:
+    """Whether a step finds all things but those that a change leaves out."""
+    spared = {normalize_text(str(name)) for name in step.get("except", ())}
+    is_alike = spared == {normalize_text(str(name)) for name in find.get("except", ())}
+    return find["kind"] == "find" and bool(spared) and is_alike
 
 
 def _changes_several(step: JsonObject) -> bool:

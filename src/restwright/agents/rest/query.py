@@ -311,6 +311,29 @@ def find_unsaid(query: JsonObject, listings: Sequence[Listing], said: str) -> li
     ]
 
 
+def find_unrelated(query: JsonObject, listings: Sequence[Listing], said: str) -> list[str]:
+    """
+    Return the fields that are tested for a text which none of the things has there.
+
+    Neither is it a choice of the field, nor has what was said a word of the field's name: that such
+    a test fails says nothing of what was asked.
+
+    Args:
+        said: Normalised.
+    """
+    listing = next(one for one in listings if one.name == query["things"])
+    words = frozenset(split_words(said))
+    return [
+        test["field"]
+        for test in query["where"]
+        if isinstance(test["value"], str)
+        and not is_day(test["value"])
+        and test["value"] not in listing.choices(test["field"])
+        and not words & {*split_words(test["field"])}
+        and not any(_holds(item, {**test, "is": "contains"}) for item in listing.items)
+    ]
+
+
 def find_contradicted(
     query: JsonObject, listings: Sequence[Listing], names: Sequence[str] = ()
 ) -> list[str]:

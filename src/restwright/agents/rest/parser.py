@@ -185,13 +185,10 @@ def _ask_reader(
             untested += doubled
             result = QueryResult(None, evidence=f"{doubled[0]} cannot have two values")
         made_up = _find_made_up(run, query, result, listings, call, names)
-        if made_up and asked.is_to_change:
-            result = QueryResult(None, evidence=f"nobody spoke of {made_up[0]['field']}")
         if asked.is_condition and (unrelated := find_unrelated(query, listings, said)):
             untested += unrelated
             result = QueryResult(None, evidence=f"nothing was asked of {unrelated[0]}")
-        if asked.is_condition and not is_tested(query, names, has_test=asked.has_test):
-            result = QueryResult(None, evidence="whether it is so is a test of a field in where")
+        result = _refuse(query, result, asked, made_up, names)
         if not result.evidence or f"{result.evidence}\n" in evidence:
             break
         # Its own reply stays out of the prompt: a small model says again what it reads there.
@@ -203,6 +200,21 @@ def _ask_reader(
     notes = days if result.evidence else (*days, *_assumed_tests(run, made_up))
     notes += _assumed_order(run, query)
     return Parsed(result.value, result.keys, given, notes, _find_absent(query, listing, said))
+
+
+def _refuse(
+    query: JsonObject,
+    result: QueryResult,
+    asked: Asked,
+    made_up: Sequence[JsonObject],
+    names: Sequence[str],
+) -> QueryResult:
+    """What a query gave; nothing where that is not what is asked, with why."""
+    if asked.is_condition and not is_tested(query, names, has_test=asked.has_test):
+        return QueryResult(None, evidence="whether it is so is a test of a field in where")
+    if made_up and asked.is_to_change:
+        return QueryResult(None, evidence=f"nobody spoke of {made_up[0]['field']}")
+    return result
 
 
 def _without_applied(query: JsonObject, asked: Asked) -> JsonObject:

@@ -27,7 +27,7 @@ from restwright.agents.rest.finding import (
 )
 from restwright.agents.rest.lookup import id_of, supply_id
 from restwright.agents.rest.plan import REFERENCE, PlanStep
-from restwright.agents.rest.provenance import find_numbers, find_quoted, is_in_text, normalize_text
+from restwright.agents.rest.provenance import find_named, find_numbers, is_in_text, normalize_text
 from restwright.agents.rest.run import ACCEPTED, RestRun
 from restwright.agents.rest.selector import select_operations
 from restwright.agents.rest.suppliers import is_known_id, item_path, names_ids, shared_ids
@@ -271,7 +271,7 @@ def _find_left_out(run: RestRun, tool: Tool, step: PlanStep, arguments: JsonObje
     test = step.condition.test if step.condition else ""
     known = normalize_text(f"{run.call_text(tool, arguments)}\n;{test}")
     what, fields = REFERENCE.sub("", step.what), field_names(arguments)
-    said = [name for name in find_quoted(what) if split_words(name) not in fields]
+    said = [name for name in find_named(what) if split_words(name) not in fields]
     parts = (*said, *find_numbers(what))
     return next((str(part) for part in parts if not is_in_text(part, known)), "")
 
@@ -467,7 +467,7 @@ def _find_named_among(
     A small model may plan `all but X` without saying in a field that X is left out.
     """
     sources = [run.describe(other) for other in run.plan.steps if other.id in step.of]
-    names = find_quoted("\n".join((step.what, *sources)))
+    names = find_named("\n".join((step.what, *sources)))
     wanted = {normalize_text(name): name for name in names}
     # What else they have may be what they are to be set to.
     labels = [normalize_text(str(item.get(find_label(item)))) for item, _ in things]

@@ -98,10 +98,17 @@ def _is_whole(english: str, exact: Iterable[str | float]) -> bool:
 
 
 def _put_in(english: str, names: Mapping[str, str]) -> str:
-    """A translation with the names of its marks, all in quotation marks: some it leaves without."""
+    """
+    A translation with the names of its marks, all in quotation marks: some it leaves without.
+
+    Those that it quotes as programs do are quoted as names are, or other parts would not know them.
+    """
 
     def name(mark: re.Match[str]) -> str:
         called = names.get(mark["quoted"] or mark["bare"])
         return mark[0] if called is None else f"\u2018{called}\u2019"
 
-    return _MARK_PUT.sub(name, english)
+    english = _MARK_PUT.sub(name, english)
+    for called in names.values():
+        english = english.replace(f"'{called}'", f"\u2018{called}\u2019")
+    return english

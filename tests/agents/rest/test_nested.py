@@ -620,11 +620,11 @@ def test_of_things_that_are_named_no_others_are_given_and_none_is_left_out(
     assert "12.5" not in model.asked[-1].messages[-1].text
 
 
-@pytest.mark.parametrize("what", ["bake a cake like ‘Olm’", "bake a cake like 'Olm'"])
+@pytest.mark.parametrize("what", ["bake a cake like “Olm”", "bake a cake like 'Olm'"])
 def test_nothing_is_created_that_has_nothing_of_what_is_named(what: str) -> None:
     answer, _, sent = ask(
         "Bake a cake like “Olm” in the port “Elba”.",
-        planned({"id": 1, "kind": "change", "effect": "create", "what": f"{what} in ‘Elba’"}),
+        planned({"id": 1, "kind": "change", "effect": "create", "what": f"{what} in “Elba”"}),
         select("add_berth"),
         filled(port="Elba"),
         select("none"),

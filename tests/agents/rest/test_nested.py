@@ -633,6 +633,18 @@ def test_nothing_is_created_that_has_nothing_of_what_is_named(what: str) -> None
     assert "Olm stands in no argument of add_berth" in answer.text
 
 
+def test_nothing_is_created_under_the_name_of_a_thing_that_is_there() -> None:
+    answer, _, sent = ask(
+        "Print “West” of the port “Elba” on paper.",
+        planned({"id": 1, "kind": "change", "effect": "create", "what": "print “West” of “Elba”"}),
+        select("add_berth"),
+        filled(port="Elba", name="west"),
+    )
+    assert paths(sent)[-1] == "GET /ports/p-1/berths"
+    assert all(one.method == "GET" for one in sent)
+    assert "there is one already whose name is 'west'" in answer.text
+
+
 def test_what_leaves_out_the_same_as_a_change_finds_its_things() -> None:
     spared: JsonObject = {"of": [], "quantity": "all", "except": ["East"]}
     answer, _, sent = ask(

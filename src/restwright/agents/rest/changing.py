@@ -258,7 +258,32 @@ def _arguments_of_one(
     if is_checked and (left := _find_left_out(run, tool, step, arguments)):
         why = f"{left} stands in no argument of {tool.operation_name}"
         return Failure(why, final=step.effect != "create")
-    return [_as_target(run, filled, arguments)]
+    twin = yield from _find_twin(run, tool, step, arguments)
+    return twin or [_as_target(run, filled, arguments)]
+
+
+def _find_twin(
+    run: RestRun, tool: Tool, step: PlanStep, arguments: JsonObject
+) -> Steps[Failure | None]:
+    """
+    Why nothing is created: the list that it is added to has a thing of that name; None for nothing.
+
+    What cannot be done with a thing that is there, a small model does by making one called so.
+    """
+    if not run.is_small or step.effect != "create":
+        return None
+    given = {field.target: arguments[field.name] for field in _list_given(tool, arguments)}
+    readers = (one for one in run.siblings(tool) if run.is_read(one))
+    for reader in readers:
+        if not is_same_path(reader.operation.path, tool.operation.path):
+            continue
+        result = yield from _read_by(run, reader, tool, arguments)
+        for item in iterate_elements(result.value) if result.ok else ():
+            label = find_label(item)
+            name = given.get(label)
+            if isinstance(name, str) and normalize_text(name) == normalize_text(item[label]):
+                return Failure(f"there is one already whose {label} is {name!r}", final=True)
+    return None
 
 
 def _find_left_out(run: RestRun, tool: Tool, step: PlanStep, arguments: JsonObject) -> str:

@@ -88,7 +88,7 @@ class IdealRestModel:
             case "translator":
                 return {"language": _LANGUAGES[self.language], "english": None}
             case "selector":
-                return self._selection(properties, last)
+                return self._selection(properties)
             case "caller":
                 return {name: self._argument(name, last) for name in properties}
             case "lookup":
@@ -121,23 +121,17 @@ class IdealRestModel:
         is_list = kind in {"filter by two", "derived value"} or kind.startswith("range")
         return is_list or len(self.case.expected.values) > 1
 
-    def _selection(self, properties: JsonObject, last: str) -> JsonObject:
+    def _selection(self, properties: JsonObject) -> JsonObject:
         """The operation of the program that the task is about, where it is offered."""
         offered, seconds = (properties[name]["enum"] for name in ("operation", "second"))
-        wanted = self._wanted_tool(last.rpartition("Task: ")[2])
-        names = {wanted, _short_name(wanted)}
+        # Where a change is chosen nothing but changes is offered, and reads elsewhere.
+        program = [*self._steps(reads=False)[:1], *self._steps(reads=True)[-1:]]
+        names = [name for step in program for name in (step.tool, _short_name(step.tool))]
         return {
             "about": "it",
-            "operation": next((name for name in offered if name in names), "none"),
+            "operation": next((name for name in names if name in offered), "none"),
             "second": "none" if "none" in seconds else seconds[-1],
         }
-
-    def _wanted_tool(self, task: str) -> str:
-        if task.startswith(("the change", "change")):
-            found = self._steps(reads=False)[:1]
-        else:
-            found = self._steps(reads=True)[-1:]
-        return found[0].tool if found else ""
 
     def _steps(self, *, reads: bool) -> list[ProgramStep]:
         return [step for step in self.case.program if (step.tool in self.reads) is reads]

@@ -30,13 +30,19 @@ from restwright.agents.rest.plan import REFERENCE, PlanStep
 from restwright.agents.rest.provenance import find_named, find_numbers, is_in_text, normalize_text
 from restwright.agents.rest.run import ACCEPTED, RestRun
 from restwright.agents.rest.selector import select_operations
-from restwright.agents.rest.suppliers import is_known_id, item_path, names_ids, shared_ids
+from restwright.agents.rest.suppliers import (
+    find_reads_at,
+    is_known_id,
+    item_path,
+    names_ids,
+    shared_ids,
+)
 from restwright.agents.rest.unsaid import find_borrowed, find_confused, leave_unsaid
 from restwright.agents.steps import Call, Steps
 from restwright.calls.response.result import Result
 from restwright.calls.truncate import shorten_line
 from restwright.jsontypes import Json, JsonObject, is_array, is_object
-from restwright.tools.producers.paths import collection_path, is_same_path
+from restwright.tools.producers.paths import collection_path
 from restwright.tools.text.words import split_words
 from restwright.tools.tool import Input, Tool
 
@@ -273,10 +279,7 @@ def _find_twin(
     if not run.is_small or step.effect != "create":
         return None
     given = {field.target: arguments[field.name] for field in _list_given(tool, arguments)}
-    readers = (one for one in run.siblings(tool) if run.is_read(one))
-    for reader in readers:
-        if not is_same_path(reader.operation.path, tool.operation.path):
-            continue
+    for reader in find_reads_at(run, tool, tool.operation.path):
         result = yield from _read_by(run, reader, tool, arguments)
         for item in iterate_elements(result.value) if result.ok else ():
             label = find_label(item)
@@ -565,11 +568,7 @@ def _find_readers(run: RestRun, tool: Tool, name: str) -> list[Tool]:
     path = tool.operation.path
     item = item_path(tool, name) or path
     above = collection_path(path, name)
-    reads = [other for other in run.siblings(tool) if run.is_read(other)]
-    return [
-        *(other for other in reads if is_same_path(other.operation.path, item)),
-        *(other for other in reads if above and is_same_path(other.operation.path, above)),
-    ]
+    return [*find_reads_at(run, tool, item), *find_reads_at(run, tool, above)]
 
 
 def _as_target(run: RestRun, filled: FilledArguments, arguments: JsonObject) -> Target:

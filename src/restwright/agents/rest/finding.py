@@ -19,7 +19,7 @@ from restwright.agents.rest.provenance import find_named, is_in_text, normalize_
 from restwright.agents.rest.run import RestRun, short_name
 from restwright.agents.rest.said_ids import find_called, find_said
 from restwright.agents.rest.selector import select_operations
-from restwright.agents.rest.suppliers import names_ids
+from restwright.agents.rest.suppliers import find_reads_at, names_ids
 from restwright.agents.steps import Question, Steps, UserAnswer
 from restwright.calls.arguments.human_part import check_model_arguments, repair_model_arguments
 from restwright.calls.json_lists import find_list_path, items_at
@@ -32,7 +32,6 @@ from restwright.tools.producers.paths import (
     collection_path,
     is_of_thing,
     is_path_end,
-    is_same_path,
 )
 from restwright.tools.text.words import split_words
 from restwright.tools.tool import Tool
@@ -136,8 +135,7 @@ def _choose_lists(run: RestRun, step: PlanStep) -> Steps[Sequence[Tool]]:
         return ()
     ids = [field.name for field in tool.inputs if field.location == "path"]
     above = collection_path(tool.operation.path, ids[-1]) if ids else ""
-    reads = (other for other in run.siblings(tool) if run.is_read(other))
-    return [other for other in reads if above and is_same_path(other.operation.path, above)]
+    return find_reads_at(run, tool, above)
 
 
 def _read_once(run: RestRun, tool: Tool, step: PlanStep) -> Steps[Fact | Failure]:

@@ -12,6 +12,7 @@ from restwright.agents.rest.facts import Fact, find_label, values_at
 from restwright.agents.rest.plan import PlanStep
 from restwright.agents.rest.provenance import find_named, is_in_text, normalize_text
 from restwright.agents.rest.run import RestRun
+from restwright.agents.rest.spoken import speaks_of_things
 from restwright.agents.rest.suppliers import (
     inputs_above,
     is_at,
@@ -22,7 +23,7 @@ from restwright.agents.rest.suppliers import (
 from restwright.agents.steps import Steps
 from restwright.jsontypes import Json, JsonObject
 from restwright.tools.producers import Producer
-from restwright.tools.producers.paths import collection_path, last_static_segment
+from restwright.tools.producers.paths import collection_path
 from restwright.tools.search.analysis import tokenize_text
 from restwright.tools.tool import Tool
 
@@ -105,8 +106,8 @@ def _path_ids(tool: Tool) -> list[str]:
 
 def _speaks_of(run: RestRun, tool: Tool) -> bool:
     """Whether the message has the words at the end of a list's path."""
-    words = {*tokenize_text(last_static_segment(tool.operation.path))}
-    return words <= {*tokenize_text(f"{run.question}\n{run.message}")}
+    words = {*tokenize_text(f"{run.question}\n{run.message}")}
+    return speaks_of_things(words, tool.operation.path)
 
 
 def _is_meant(run: RestRun, one: str) -> bool:

@@ -20,6 +20,7 @@ from restwright.agents.rest.provenance import (
 )
 from restwright.agents.rest.run import RestRun, short_name
 from restwright.agents.rest.said_ids import find_said
+from restwright.agents.rest.spoken import speaks_of_things
 from restwright.agents.rest.suppliers import is_at, names_ids
 from restwright.agents.steps import Steps
 from restwright.jsontypes import JsonObject
@@ -31,7 +32,6 @@ from restwright.tools.producers.paths import (
     collection_path,
     is_of_thing,
     is_same_path,
-    last_static_segment,
     path_shape,
 )
 from restwright.tools.search.analysis import tokenize_text
@@ -380,9 +380,9 @@ def _rank_reads(
     def rank(name: str) -> tuple[bool, bool, int]:
         path = part[name].operation.path
         fields = response_fields(part[name]) if quoted else ()
-        told = {*tokenize_text(last_static_segment(path))}
         common = quoted & {split_words(field.path[-1]) for field in fields}
-        return not told <= words, is_of_several and is_of_thing(path), -len(common)
+        is_other = not speaks_of_things(words, path)
+        return is_other, is_of_several and is_of_thing(path), -len(common)
 
     return sorted(names, key=rank)
 
@@ -393,8 +393,8 @@ def _rank_changes(part: Catalog, names: Sequence[str], effect: Effect, text: str
 
     def rank(name: str) -> tuple[bool, bool]:
         operation = part.entries[name].operation
-        told = {*tokenize_text(last_static_segment(operation.path))}
-        return not told <= words, operation.method.upper() not in _METHODS_OF[effect]
+        is_other = not speaks_of_things(words, operation.path)
+        return is_other, operation.method.upper() not in _METHODS_OF[effect]
 
     return sorted(names, key=rank)
 

@@ -1,10 +1,13 @@
-"""What of a value a message speaks of, by the words of its properties or as it stands."""
+"""What a message speaks of: of a value, by its properties' words or as it stands; of a path."""
 
 from __future__ import annotations
+
+from collections.abc import Set
 
 from restwright.agents.rest.facts import iterate_scalars
 from restwright.agents.rest.provenance import is_said
 from restwright.jsontypes import Json, is_object
+from restwright.tools.producers.paths import last_static_segment
 from restwright.tools.search.analysis import tokenize_text
 from restwright.tools.search.stop_words import DEFAULT_LANGUAGE, STOP_WORDS
 
@@ -31,3 +34,8 @@ def has_words(text: str, said: str) -> bool:
     """Whether all words of a text are said, in any number: `camera` of `cameras`."""
     words = {*tokenize_text(text)} - STOP_WORDS[DEFAULT_LANGUAGE]
     return bool(words) and words <= {*tokenize_text(said)}
+
+
+def speaks_of_things(words: Set[str], path: str) -> bool:
+    """Whether some words, as a search has them, are all of those at the end of a path template."""
+    return {*tokenize_text(last_static_segment(path))} <= words

@@ -157,6 +157,11 @@ def is_at(tool: Tool, path: str) -> bool:
     return bool(path) and is_same_path(tool.operation.path, path)
 
 
+def find_reads_at(run: RestRun, tool: Tool, path: str) -> list[Tool]:
+    """The reads of a tool's API at a path template; none at an empty one."""
+    return [other for other in run.siblings(tool) if run.is_read(other) and is_at(other, path)]
+
+
 def _identity_path(run: RestRun, tool: Tool) -> tuple[str, ...]:
     """
     Where the response of a list has the ids of its items; empty where none is called so.

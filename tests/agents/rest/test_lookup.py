@@ -43,6 +43,7 @@ def read(name: str, schema: JsonObject, *needed: str, place: str = "path") -> Js
 
 
 PATHS: JsonObject = {
+    "/news": {"get": read("list_news", OWNER)},
     "/search/ships": {"get": read("search_ships", SHIP, "q", place="query")},
     "/search/owners": {"get": read("search_owners", OWNER, "q", place="query")},
     "/owners/{owner_id}/ships": {"get": read("list_ships_of_owner", SHIP, "owner_id")},
@@ -57,6 +58,7 @@ def serve(request: Request) -> Response:
     address = urlsplit(request.url)
     words = parse_qs(address.query).get("q", [""])[0].casefold()
     found: dict[str, Json] = {
+        "/news": [{"id": "n-1", "name": "Soap"}],
         "/search/ships": [one for one in SHIPS if one["name"].casefold() in words],
         "/search/owners": [one for one in OWNERS if words in one["name"].casefold()],
         "/owners/o-1/ships": [*SHIPS],
@@ -124,6 +126,21 @@ def test_what_a_call_was_made_for_is_true_of_all_that_it_gives() -> None:
         worded("Mara Dahl sails her."),
     )
     assert answer.text == "Mara Dahl sails her."
+
+
+def test_what_has_nothing_of_a_thing_that_was_looked_up_does_not_answer_for_it() -> None:
+    answer, _ = ask(
+        "Who sails on the Tern?",
+        found("the crew of the Tern"),
+        select("list_crew", second="list_news"),
+        filled(ship_id=None),
+        thing("ship", "the Tern", "Tern"),
+        select("none"),
+        worded("It was not found."),
+    )
+    assert answer.stopped == "error"
+    assert "list_news says nothing of 'Tern'" in answer.text
+    assert "Soap" not in answer.text
 
 
 def test_what_is_only_described_is_found_by_the_operation_that_the_model_takes() -> None:

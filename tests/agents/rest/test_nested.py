@@ -476,6 +476,7 @@ def test_what_a_plan_leaves_out_is_not_looked_for() -> None:
         ("lookup", {"kind": "port", "which": "the others", "name": None}),
         query("data", fields=["name"]),
         select("none"),
+        select("none"),
     )
     assert not [path for path in paths(sent) if path.startswith("DELETE")]
 
@@ -643,6 +644,65 @@ def test_nothing_is_created_under_the_name_of_a_thing_that_is_there() -> None:
     assert paths(sent)[-1] == "GET /ports/p-1/berths"
     assert all(one.method == "GET" for one in sent)
     assert "there is one already whose name is 'west'" in answer.text
+
+
+@pytest.mark.parametrize(
+    ("further", "is_made"),
+    [("lock mode: by hand", False), ("add a berth called “Far”", True)],
+    ids=["of the same", "another"],
+)
+def test_what_a_new_thing_is_to_have_is_no_further_thing(further: str, is_made: bool) -> None:
+    effect: JsonObject = {"kind": "change", "effect": "create"}
+    answer, _, sent = ask(
+        f"Add to the port “Elba” a berth called “North”, lock mode: by_hand, or {further}.",
+        planned(
+            {"id": 1, **effect, "what": "add a berth called “North” to the port “Elba”"},
+            {"id": 2, **effect, "what": further},
+        ),
+        select("add_berth"),
+        filled(port="Elba", name="North", lock_mode="by_hand"),
+        *([select("add_berth"), filled(port="Elba", name="Far")] if is_made else []),
+        worded("The berth “North” is added."),
+    )
+    assert answer.stopped == "answered"
+    assert [body["name"] for body in bodies(sent)] == (["North", "Far"] if is_made else ["North"])
+
+
+def test_things_to_change_that_no_chosen_read_gave_are_read_where_the_change_has_its_ids() -> None:
+    spared: JsonObject = {"of": [], "quantity": "all", "except": ["Olm"]}
+    answer, _, sent = ask(
+        "Scrap all cranes but “Olm”.",
+        planned(
+            find("the cranes but “Olm”", **spared),
+            {**SCRAP, "what": "scrap all cranes but “Olm”", **spared},
+        ),
+        select("list_ports"),
+        select("scrap_crane"),
+        query("data"),
+        worded("“Kite” is scrapped."),
+    )
+    assert answer.stopped == "answered"
+    assert paths(sent) == ["GET /ports", "GET /cranes.json", "DELETE /cranes/77ab.json"]
+
+
+@pytest.mark.parametrize(("mode", "is_done"), [("by_magnet", True), ("by_hand", False)])
+def test_what_several_things_are_to_get_stands_in_the_change_where_nothing_read_has_it(
+    mode: str, is_done: bool
+) -> None:
+    message = "Set the lock mode of all berths of the port “Elba” to “by_magnet”."
+    what = message.rstrip(".")
+    change: JsonObject = {"kind": "change", "effect": "update", "quantity": "all", "of": []}
+    answer, _, sent = ask(
+        message,
+        planned({"id": 1, **change, "what": what}),
+        select("change_berth"),
+        query("data"),
+        filled(lock_mode=mode, name=None, lit=None),
+        *([worded("All have it.")] if is_done else []),
+    )
+    given = [json.loads(one.body or b"{}")["lock_mode"] for one in sent if one.method == "PUT"]
+    assert given == ([mode, mode] if is_done else [])
+    assert ("by_magnet stands in no argument of change_berth" in answer.text) is not is_done
 
 
 def test_what_leaves_out_the_same_as_a_change_finds_its_things() -> None:
@@ -815,7 +875,7 @@ def test_what_is_changed_is_chosen_by_nothing_that_nobody_spoke_of(
     berths = [{**one, "lock_mode": mode} for one, mode in zip(BERTHS, modes, strict=True)]
     chosen = query("data", where=[NOT_SAID])
     ends = [select("close_berth"), worded("Done.")]
-    ends = ends if closed else [chosen, filled(sort=None), select("none")]
+    ends = ends if closed else [chosen, filled(sort=None), select("none"), select("none")]
     answer, model, sent = ask(
         message,
         planned(

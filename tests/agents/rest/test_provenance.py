@@ -55,6 +55,11 @@ def test_a_number_may_follow_a_word_that_no_space_ends() -> None:
     assert find_numbers("A4 s-1 länge7") == []
 
 
+def test_a_time_of_a_request_has_the_numbers_of_one_that_is_said() -> None:
+    said = find_numbers("from 2035-05-01 08:30 UTC")
+    assert said == find_numbers("2035-05-01T08:30Z") == [1, 5, 8, 30, 2035]
+
+
 def test_a_number_beyond_all_bounds_is_none() -> None:
     assert find_numbers("9" * 400) == []
 

@@ -96,6 +96,9 @@ def change(run: RestRun, step: PlanStep) -> Steps[Change | Failure]:
     """
     if why := unmet_condition(run, step):
         return why
+    if whole := _find_made_with(run, step):
+        yield say("note", f"{step.what}: part of what was done: {whole.what}")
+        return Change(())
     failure = Failure("no operation makes this change", final=True)
     for _ in range(MAX_SELECTIONS):
         chosen = yield from select_operations(run, step)
@@ -136,6 +139,25 @@ def change_by(run: RestRun, tool: Tool, step: PlanStep) -> Steps[Change | Failur
 
 def _quote(name: str) -> str:
     return f" “{name}”" if name else ""
+
+
+def _find_made_with(run: RestRun, step: PlanStep) -> Fact | None:
+    """
+    Return the creation of this run whose call has all words of a step that is to create too.
+
+    A small model plans what a new thing is to have as further things.
+    """
+    if not run.is_small or step.effect != "create" or step.of:
+        return None
+    words = {*split_words(step.what)}
+    made = {other.id for other in run.plan.steps if other.effect == "create"}
+    for fact in run.facts:
+        if fact.kind == "done" and fact.step in made:
+            names = (word for name in field_names(fact.arguments) for word in name)
+            values = (split_words(str(value)) for value in iterate_scalars(fact.arguments))
+            if words <= {*names, *(word for value in values for word in value)}:
+                return fact
+    return None
 
 
 def unmet_condition(run: RestRun, step: PlanStep) -> Failure | None:
@@ -198,6 +220,35 @@ def _arguments_of_several(
         return Failure("all that were found have this already", final=True)
     items = _items_of(run, step)
     return (yield from _arguments_of_several(run, tool, step, ids, items, exceptions))
+
+
+def _find_unplaced(run: RestRun, tool: Tool, step: PlanStep, made: Sequence[JsonObject]) -> str:
+    """
+    Return a quoted text of a step that neither its calls have nor anything that was read; empty for
+    none. It may say which of the things are meant.
+
+    Args:
+        made: The arguments of each call.
+    """
+    read = [str(text) for one in run.responses for text in iterate_scalars(one.body)]
+    read += [run.call_text(run.catalog[one.tool], one.arguments) for one in run.responses]
+    known = normalize_text("\n;".join((*read, *step.exceptions)))
+    fields = field_names([one.body for one in run.responses])
+    unread = [
+        name
+        for name in find_named(step.what)
+        if not is_in_text(name, known) and split_words(name) not in fields
+    ]
+    calls = [(normalize_text(run.call_text(tool, one)), field_names(one)) for one in made]
+    return next(
+        (
+            name
+            for name in unread
+            for call, names in calls
+            if not is_in_text(name, call) and split_words(name) not in names
+        ),
+        "",
+    )
 
 
 def _choose_again(run: RestRun, tool: Tool, step: PlanStep, target: Target) -> Steps[bool]:
@@ -359,6 +410,9 @@ def _arguments_of_each(
     things = [item for item, _ in items]
     if run.is_small and (text := find_borrowed(run, tool, step, things, made)):
         return Failure(f"nobody said {text!r}, which one of the things has", final=True)
+    if left := _find_unplaced(run, tool, step, made):
+        why = f"{left} stands in no argument of {tool.operation_name}, and nothing read has it"
+        return Failure(why, final=True)
     labels = [shorten_line(str(item.get(find_label(item), "")), _MAX_NAME_CHARS) for item in things]
     return [
         replace(_as_target(run, filled, arguments), name=label)

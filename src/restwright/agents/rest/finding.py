@@ -12,14 +12,14 @@ from restwright.agents.prompting.templates import render
 from restwright.agents.rest.asked_field import read_asked_field, without_envelope
 from restwright.agents.rest.caller import FilledArguments, fill_arguments, find_narrowing, is_id
 from restwright.agents.rest.facts import Fact, field_names, find_items, iterate_scalars
-from restwright.agents.rest.lookup import known_ids, supply_id
+from restwright.agents.rest.lookup import MAX_PRODUCERS, known_ids, supply_id
 from restwright.agents.rest.parser import Asked, Parsed, parse_response, run_parser
 from restwright.agents.rest.plan import PlanStep
 from restwright.agents.rest.provenance import find_named, is_in_text, normalize_text
 from restwright.agents.rest.run import RestRun, short_name
 from restwright.agents.rest.said_ids import find_called, find_said
 from restwright.agents.rest.selector import select_operations
-from restwright.agents.rest.suppliers import find_reads_at, names_ids
+from restwright.agents.rest.suppliers import find_reads_at, iterate_producers, names_ids
 from restwright.agents.steps import Question, Steps, UserAnswer
 from restwright.calls.arguments.human_part import check_model_arguments, repair_model_arguments
 from restwright.calls.json_lists import find_list_path, items_at
@@ -60,14 +60,12 @@ def find(run: RestRun, step: PlanStep) -> Steps[Fact | Failure]:
         The fact, or why no operation gave it.
     """
     failure, known = Failure("no operation fits"), _find_known(run, step)
-    evident = yield from _choose_plainly(run, step, known)
     looked_up = len(run.lookups)
     for place in range(MAX_SELECTIONS):
         if place and len(run.lookups) - looked_up > _MAX_LOOKUPS:
             break
-        chosen = evident if place == 0 else ()
         is_again = place > 0
-        chosen = chosen or (yield from select_operations(run, step, known=known, is_again=is_again))
+        chosen = yield from _choose(run, step, known, is_again=is_again)
         if not chosen and is_again:
             return failure
         for tool in chosen:
@@ -101,13 +99,18 @@ def find_unchosen(run: RestRun, number: int, fields: frozenset[str]) -> Steps[bo
     return True
 
 
-def _choose_plainly(
-    run: RestRun, step: PlanStep, known: Fact | None
+def _choose(
+    run: RestRun, step: PlanStep, known: Fact | None, *, is_again: bool
 ) -> Steps[Sequence[Tool | Fact]]:
-    """What a step is read from where that needs no choice; empty where it does."""
-    if known is not None and _is_one_of(known, step):
+    """What a step is read from: what needs no choice, else what the model chooses."""
+    if known is not None and not is_again and _is_one_of(known, step):
         return (known,)
-    return (yield from _choose_lists(run, step)) if step.is_added else ()
+    # What the model takes for such a list of a step of its own comes before.
+    if is_again is not step.is_added and (run.is_small or step.is_added):
+        lists = yield from _choose_lists(run, step)
+        if unread := [one for one in lists if one.name not in run.ruled_out.get(step.id, ())]:
+            return unread
+    return (yield from select_operations(run, step, known=known, is_again=is_again))
 
 
 def _is_one_of(known: Fact, step: PlanStep) -> bool:
@@ -126,16 +129,25 @@ def _choose_lists(run: RestRun, step: PlanStep) -> Steps[Sequence[Tool]]:
     """
     The reads of the list whose things a change is made to, by the operation chosen for the change.
 
-    The last id in its path is of the things of the list above it.
+    The last id in its path is of the things of the list above it; else of those that supply it.
+    None where a step gives its things to no change of several, or they were read from there.
     """
-    change = next(other for other in run.plan.steps if step.id in other.of)
+    changes = (other for other in run.plan.steps if step.id in other.of and other.kind == "change")
+    change = next((other for other in changes if other.effect != "create"), None)
+    if change is None or not (step.is_added or (change.is_of_several and step.is_of_several)):
+        return ()
     chosen = yield from select_operations(run, change)
     tool = chosen[0] if chosen else None
     if tool is None or isinstance(tool, Fact):
         return ()
     ids = [field.name for field in tool.inputs if field.location == "path"]
-    above = collection_path(tool.operation.path, ids[-1]) if ids else ""
-    return find_reads_at(run, tool, above)
+    if not ids:
+        return ()
+    if lists := find_reads_at(run, tool, collection_path(tool.operation.path, ids[-1])):
+        return lists
+    suppliers = [producer.tool for producer in iterate_producers(run, tool, ids[-1])]
+    suppliers.sort(key=lambda one: len(required_of(one)))
+    return list({one.name: one for one in suppliers}.values())[:MAX_PRODUCERS]
 
 
 def _read_once(run: RestRun, tool: Tool, step: PlanStep) -> Steps[Fact | Failure]:
@@ -349,8 +361,8 @@ def _read_filled(
         return _why_unread(result, is_plain=arguments.keys() <= {*required_of(tool)})
     if known is not None and result.value == known:
         return Failure(f"{short_name(tool, run.catalog)} gives the same with and without them")
-    if missing := _find_unnamed(run, step, run.call_text(tool, arguments), result.value):
-        return _absent(run, tool, missing, is_whole=is_whole)
+    if failure := _refuse_others(run, tool, step, arguments, result.value, is_whole=is_whole):
+        return failure
     asked = replace(_ask_of(run, step), is_part=not is_whole)
     is_own = bool(filled.derived.keys() & arguments.keys())
     if _is_empty_list(tool, result.value) and not asked.is_condition:
@@ -441,18 +453,54 @@ def _find_unnamed(run: RestRun, step: PlanStep, call: str, body: Json) -> str:
     What they say is not of the thing that is called so. A field may be named too. Where nothing is
     changed by it, what only the plan names need not be there.
     """
-    names = find_named(step.what)
+    # What an added step quotes its things may be to get: the change sees to that.
+    names = [] if step.is_added else find_named(step.what)
     if run.is_small and not any(other.kind == "change" for other in run.plan.steps):
         # It has `no` in quotation marks too, which nobody said.
         names = [name for name in names if normalize_text(name) in run.said()]
     if not names:
         return ""
-    texts = (scalar for scalar in iterate_scalars(body) if isinstance(scalar, str))
-    held = normalize_text("\n;".join((call, *texts)))
+    held = _list_held(call, body)
     fields = field_names(body)
     return next(
         (name for name in names if not (is_in_text(name, held) or split_words(name) in fields)), ""
     )
+
+
+def _refuse_others(
+    run: RestRun,
+    tool: Tool,
+    step: PlanStep,
+    arguments: JsonObject,
+    body: Json,
+    *,
+    is_whole: bool,
+) -> Failure | None:
+    """Why a response says nothing of what a step names; None where it may."""
+    call = run.call_text(tool, arguments)
+    if name := _find_passed_over(run, step, call, body):
+        return Failure(f"{short_name(tool, run.catalog)} says nothing of {name!r}")
+    missing = _find_unnamed(run, step, call, body)
+    return _absent(run, tool, missing, is_whole=is_whole) if missing else None
+
+
+def _find_passed_over(run: RestRun, step: PlanStep, call: str, body: Json) -> str:
+    """
+    Return the name in a step whose id was looked up, of which a response is not; empty for none.
+
+    It is of whatever its call was made for, or of what it names.
+    """
+    names, held = [name for name in run.names.values() if name], _list_held(call, body)
+    if any(is_in_text(name, held) for name in names):
+        return ""
+    what = normalize_text(step.what)
+    return next((name for name in names if is_in_text(name, what)), "")
+
+
+def _list_held(call: str, body: Json) -> str:
+    """All texts of a call and its response, normalised."""
+    texts = (scalar for scalar in iterate_scalars(body) if isinstance(scalar, str))
+    return normalize_text("\n;".join((call, *texts)))
 
 
 def _is_nothing(parsed: Parsed, step: PlanStep) -> bool:

@@ -27,10 +27,10 @@ _UNSPACED_CHARS = (
 )
 _UNSPACED = re.compile(f"[{_UNSPACED_CHARS}]")
 NUMBER = re.compile(
-    rf"(?:(?<![^\W\d_])|(?<=[{_UNSPACED_CHARS}]))(?<![^\W\d_]-)(?<!\d)"
+    rf"(?:(?<![^\W\d_])|(?<=[{_UNSPACED_CHARS}])|(?<=\d[Tt]))(?<![^\W\d_]-)(?<!\d)"
     r"\d+(?:[.,'\u00a0\u202f \u2019]\d+)*"
 )
-"""A number in a text that is no part of a name, as in `A4` and `s-1`."""
+"""A number in a text: no part of a name, as in `A4` and `s-1`, but one of a time of RFC 3339."""
 _DAY = re.compile(r"(?<!\d)\d{4}(?:-\d\d-\d\d)?(?!\d)")
 QUOTED = re.compile(
     '["\u201c\u201e\u00ab\u300c\u300e\u2018]'

@@ -705,6 +705,59 @@ def test_what_several_things_are_to_get_stands_in_the_change_where_nothing_read_
     assert ("by_magnet stands in no argument of change_berth" in answer.text) is not is_done
 
 
+@pytest.mark.parametrize(
+    ("what", "modes"),
+    [
+        ("set the name of the berth “West” of the port “Elba” to “Kai”", ["by_hand"]),
+        ("set name and lock mode of the berth “West” of “Elba” to “Kai”", ["by_magnet"]),
+    ],
+    ids=["of the condition alone", "of the change too"],
+)
+def test_what_a_change_depends_on_is_no_value_for_it(what: str, modes: list[str]) -> None:
+    condition: JsonObject = {"step": 1, "is": "by_magnet", "holds": False}
+    change: JsonObject = {"id": 2, "kind": "change", "effect": "update", "of": []}
+    _, _, sent = ask(
+        f"If the lock mode of the berth “West” of the port “Elba” is not by_magnet, {what}.",
+        planned(
+            find("the lock mode of the berth “West” of the port “Elba”"),
+            {**change, "what": what, "quantity": "one", "condition": condition},
+        ),
+        select("get_berth"),
+        query("whole", give="yes or no", where=[{**NOT_SAID, "value": "by_magnet"}]),
+        select("change_berth"),
+        filled(port="Elba", id="West", name="Kai", lock_mode="by_magnet", lit=None),
+        worded("It is called so."),
+    )
+    given = [json.loads(one.body or b"{}") for one in sent if one.method == "PUT"]
+    assert [one["name"] for one in given] == ["Kai"]
+    assert [one["lock_mode"] for one in given] == modes
+
+
+@pytest.mark.parametrize(
+    ("given", "is_done"),
+    [({"name": "Kai"}, True), ({"name": "Kai", "lock_mode": "by_magnet"}, False)],
+    ids=["alone", "with something else"],
+)
+def test_where_no_thing_has_what_is_named_it_is_what_they_are_to_get(
+    given: JsonObject, is_done: bool
+) -> None:
+    what = "set the name of all berths of the port “Elba” to “Kai”"
+    change: JsonObject = {"kind": "change", "effect": "update", "quantity": "all", "of": []}
+    answer, model, sent = ask(
+        f"Please {what}, by_magnet.",
+        planned({"id": 1, **change, "what": what}),
+        select("change_berth"),
+        query("data", where=[{"field": "name", "is": "=", "value": "Kai"}]),
+        query("data"),
+        filled(**{"name": None, "lock_mode": None, "lit": None, **given}),
+        *([worded("All are called “Kai”.")] if is_done else []),
+    )
+    told = next(one for one in model.asked if "what they are to get" in one.messages[-1].text)
+    assert "name is what they are to get" in told.messages[-1].text
+    assert len([one for one in sent if one.method == "PUT"]) == (2 if is_done else 0)
+    assert ("which of the things are meant is not known" in answer.text) is not is_done
+
+
 def test_what_leaves_out_the_same_as_a_change_finds_its_things() -> None:
     spared: JsonObject = {"of": [], "quantity": "all", "except": ["East"]}
     answer, _, sent = ask(

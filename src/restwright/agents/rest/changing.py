@@ -251,6 +251,14 @@ def _find_unplaced(run: RestRun, tool: Tool, step: PlanStep, made: Sequence[Json
     )
 
 
+def _gives_others(run: RestRun, tool: Tool, step: PlanStep, filled: FilledArguments) -> bool:
+    """Whether a call changes other fields than those that its things were not chosen by for it."""
+    untested = {field for number in step.of for field in run.untested.get(number, ())}
+    given = _list_given(tool, filled.arguments)
+    changed = {one.target for one in given if filled.sources.get(one.name, "found") != "found"}
+    return bool(untested) and changed != untested
+
+
 def _choose_again(run: RestRun, tool: Tool, step: PlanStep, target: Target) -> Steps[bool]:
     """Choose the things of a change again, and by nothing that they are to get."""
     given = _list_given(tool, target.arguments)
@@ -378,20 +386,14 @@ def _arguments_of_each(
     items: Sequence[tuple[JsonObject, str]],
 ) -> Steps[Sequence[Target] | Failure]:
     """The arguments of a call for each thing: its own ids, and the rest, which all have alike."""
-    own: list[JsonObject] = []
-    for item, source in items:
-        found = {name: id_of(run, tool, name, item, source) for name in ids}
-        own.append({name: value for name, value in found.items() if value is not None})
-    if not own or not own[0]:
-        return Failure(f"the things have nothing that {tool.operation_name} takes")
-    if any(one.keys() != own[0].keys() for one in own):
-        return Failure("not all of the things have an id")
+    own = _ids_of_each(run, tool, step, ids, items)
+    if isinstance(own, Failure):
+        return own
     parents = _find_parents(run, tool, step)
-    located = {field.name for field in tool.inputs if field.location == "path"}
-    if missing := sorted(located - own[0].keys() - parents.keys()):
-        return Failure(f"the things do not say their {missing[0]}")
     filled = yield from fill_arguments(run, tool, step, {**parents, **own[0]})
     filled = yield from leave_unsaid(run, tool, step, filled)
+    if _gives_others(run, tool, step, filled):
+        return Failure("which of the things are meant is not known", final=True)
     kept = _values_to_keep(tool, items[0][0], filled)
     settled = _with_kept(filled, kept)
     first = yield from complete_arguments(run, tool, step, settled)
@@ -408,16 +410,52 @@ def _arguments_of_each(
         for (item, _), one in zip(items, own, strict=True)
     ]
     things = [item for item, _ in items]
-    if run.is_small and (text := find_borrowed(run, tool, step, things, made)):
-        return Failure(f"nobody said {text!r}, which one of the things has", final=True)
-    if left := _find_unplaced(run, tool, step, made):
-        why = f"{left} stands in no argument of {tool.operation_name}, and nothing read has it"
+    if why := _why_not_made(run, tool, step, things, made):
         return Failure(why, final=True)
     labels = [shorten_line(str(item.get(find_label(item), "")), _MAX_NAME_CHARS) for item in things]
     return [
         replace(_as_target(run, filled, arguments), name=label)
         for arguments, label in zip(made, labels, strict=True)
     ]
+
+
+def _ids_of_each(
+    run: RestRun,
+    tool: Tool,
+    step: PlanStep,
+    ids: Sequence[str],
+    items: Sequence[tuple[JsonObject, str]],
+) -> list[JsonObject] | Failure:
+    """The ids that each thing has for a call; why the things cannot all be told by them."""
+    own: list[JsonObject] = []
+    for item, source in items:
+        found = {name: id_of(run, tool, name, item, source) for name in ids}
+        own.append({name: value for name, value in found.items() if value is not None})
+    if not own or not own[0]:
+        return Failure(f"the things have nothing that {tool.operation_name} takes")
+    if any(one.keys() != own[0].keys() for one in own):
+        return Failure("not all of the things have an id")
+    located = {field.name for field in tool.inputs if field.location == "path"}
+    missing = sorted(located - own[0].keys() - _find_parents(run, tool, step).keys())
+    return Failure(f"the things do not say their {missing[0]}") if missing else own
+
+
+def _why_not_made(
+    run: RestRun,
+    tool: Tool,
+    step: PlanStep,
+    things: Sequence[JsonObject],
+    made: Sequence[JsonObject],
+) -> str:
+    """Why calls for several things are not made, of which a small model has filled in the first."""
+    if run.is_small and (text := find_borrowed(run, tool, step, things, made)):
+        return f"nobody said {text!r}, which one of the things has"
+    left = _find_unplaced(run, tool, step, made)
+    return (
+        f"{left} stands in no argument of {tool.operation_name}, and nothing read has it"
+        if left
+        else ""
+    )
 
 
 def _find_parents(run: RestRun, tool: Tool, step: PlanStep) -> JsonObject:

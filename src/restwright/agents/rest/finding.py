@@ -314,6 +314,8 @@ def _as_fact(
     notes: Sequence[str] = (),
 ) -> Fact:
     """What a step found in a response."""
+    if parsed.untested:
+        run.untested[step.id] = parsed.untested
     return Fact(
         what=run.describe(step),
         value=parsed.value,
@@ -661,6 +663,7 @@ def _ask_of(run: RestRun, step: PlanStep) -> Asked:
         is_several=step.kind == "find" and step.is_of_several and not step.exceptions,
         applied=_find_applied(run, step),
         untested=run.untested.get(step.id, frozenset()),
+        names_values=step.is_added,
     )
 
 

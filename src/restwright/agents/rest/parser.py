@@ -26,6 +26,7 @@ from restwright.agents.rest.query import (
     QueryResult,
     find_contradicted,
     find_kinds,
+    find_lacking,
     find_listings,
     find_unrelated,
     find_unsaid,
@@ -48,6 +49,7 @@ from restwright.tools.tool import Tool
 
 _TRIES = 2
 _QUERY_TRIES = 3
+_TO_GET = "{field} is what they are to get"
 _SEVERAL = 2
 _MAX_CODE_TOKENS, _MAX_QUERY_TOKENS = 220, 200
 _MAX_SHAPE_CHARS, _MAX_SAMPLE_CHARS = 700, 500
@@ -72,7 +74,8 @@ class Asked:
         is_to_change: Something is done to what it gives.
         is_several: It is asked for several things, so that each that it names is one of them.
         applied: Names that the things of a response were chosen by, normalised.
-        untested: Fields that its things are not chosen by.
+        untested: Fields that its things are not chosen by: they are to get them.
+        names_values: What it names may be what its things are to get.
     """
 
     what: str
@@ -86,6 +89,7 @@ class Asked:
     is_several: bool = False
     applied: frozenset[str] = frozenset()
     untested: frozenset[str] = frozenset()
+    names_values: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,6 +103,7 @@ class Parsed:
         items: The things that the value consists of, where that is known.
         notes: What the model took for granted: which days a time is.
         absent: What was looked for and stands nowhere in the things; empty for nothing.
+        untested: Fields by which things were not chosen: they are to get what the step names.
     """
 
     value: Json
@@ -106,6 +111,7 @@ class Parsed:
     items: tuple[JsonObject, ...] | None = None
     notes: tuple[str, ...] = ()
     absent: str = ""
+    untested: frozenset[str] = frozenset()
 
     def things_of(self, body: Json) -> tuple[JsonObject, ...]:
         """The things of a response that the value consists of, or was taken from."""
@@ -157,8 +163,9 @@ def _ask_reader(
         listings = [one for one in listings if one.name != WHOLE]
     said, names = normalize_text(f"{asked.what}\n{run.said()}"), find_named(asked.what)
     query, result, untested = JsonObject(), QueryResult(None), [*kinds, *sorted(asked.untested)]
-    evidence = "".join(f"{field} is what they are to get\n" for field in sorted(asked.untested))
+    evidence = "".join(f"{_TO_GET.format(field=one)}\n" for one in sorted(asked.untested))
     made_up: Sequence[JsonObject] = ()
+    wanted: Sequence[str] = ()
     for _ in range(_QUERY_TRIES):
         prompt = render(
             "rest_reader",
@@ -180,6 +187,9 @@ def _ask_reader(
         query = _without_applied(query, asked)
         query, listings = _narrow_to_named(query, listings, asked, names)
         result = run_query(query, listings, call, names)
+        if asked.names_values and (lacking := find_lacking(query, listings, names)):
+            untested, wanted = [*untested, *lacking], lacking
+            result = QueryResult(None, evidence=_TO_GET.format(field=lacking[0]))
         if unsaid := find_unsaid(query, listings, f"{said}\n{normalize_text(call)}"):
             untested += unsaid
             listings = [one for one in listings if one.name == query["things"]]
@@ -202,7 +212,8 @@ def _ask_reader(
     days = _assumed_days(query, said, asked.period)
     notes = days if result.evidence else (*days, *_assumed_tests(run, made_up))
     notes += _assumed_order(run, query)
-    return Parsed(result.value, result.keys, given, notes, _find_absent(query, listing, said))
+    absent = _find_absent(query, listing, said)
+    return Parsed(result.value, result.keys, given, notes, absent, frozenset(wanted))
 
 
 def _refuse(

@@ -328,6 +328,19 @@ def find_unsaid(query: JsonObject, listings: Sequence[Listing], said: str) -> li
     ]
 
 
+def find_lacking(query: JsonObject, listings: Sequence[Listing], names: Sequence[str]) -> list[str]:
+    """Return the fields that are tested for one of some names, which no thing has there."""
+    listing = next(one for one in listings if one.name == query["things"])
+    called = frozenset(map(normalize_text, names))
+    return [
+        test["field"]
+        for test in query["where"]
+        if test["is"] == "="
+        and normalize_text(str(test["value"])) in called
+        and not any(_holds(item, test) for item in listing.items)
+    ]
+
+
 def find_unrelated(query: JsonObject, listings: Sequence[Listing], said: str) -> list[str]:
     """
     Return the fields that are tested for a text which none of the things has there.

@@ -9,12 +9,12 @@ from restwright.agents.execution.failure import say
 from restwright.agents.rest.caller import FilledArguments, is_id, is_valid_input
 from restwright.agents.rest.facts import iterate_members, iterate_scalars
 from restwright.agents.rest.plan import PlanStep
-from restwright.agents.rest.provenance import is_in_text, is_said
+from restwright.agents.rest.provenance import is_in_text, is_said, normalize_text
 from restwright.agents.rest.run import RestRun
-from restwright.agents.rest.spoken import find_spoken
+from restwright.agents.rest.spoken import find_spoken, has_words
 from restwright.agents.rest.suppliers import PLAIN_IDS, item_path, names_ids
 from restwright.agents.steps import Steps
-from restwright.jsontypes import JsonObject
+from restwright.jsontypes import Json, JsonObject
 from restwright.tools.text.words import split_words
 from restwright.tools.tool import Tool
 
@@ -33,7 +33,11 @@ def leave_unsaid(
         return filled
     said = run.said_in_english()
     open_names = [name for name in filled.arguments if not is_id(run, tool, name)]
-    spoken = {name: find_spoken(name, filled.arguments[name], said) for name in open_names}
+    spoken = {
+        name: None if _is_of_condition(run, step, name, value) else find_spoken(name, value, said)
+        for name, value in filled.arguments.items()
+        if name in open_names
+    }
     if all(value is None for value in spoken.values()):
         return filled
     kept = {
@@ -59,6 +63,19 @@ def leave_unsaid(
             yield say("note", f"{name} {value!r}: left out is what was not spoken of")
     left_out = {name: value for name, value in filled.derived.items() if name not in arguments}
     return replace(filled, arguments=arguments, wanted=wanted, left_out=left_out)
+
+
+def _is_of_condition(run: RestRun, step: PlanStep, name: str, value: Json) -> bool:
+    """
+    Whether a value is said of what a change depends on: it stands there, and its name not in the
+    change's own words.
+    """
+    if step.condition is None or has_words(name, normalize_text(step.what)):
+        return False
+    found = (other.what for other in run.plan.steps if other.id == step.condition.step)
+    test = normalize_text("\n;".join((step.condition.test, *found)))
+    scalars = [*iterate_scalars(value)]
+    return bool(scalars) and all(is_in_text(one, test) for one in scalars)
 
 
 def find_confused(run: RestRun, tool: Tool, arguments: JsonObject) -> str:

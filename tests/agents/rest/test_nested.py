@@ -733,6 +733,26 @@ def test_what_a_change_depends_on_is_no_value_for_it(what: str, modes: list[str]
     assert [one["lock_mode"] for one in given] == modes
 
 
+@pytest.mark.parametrize("own", ["berth", "by_magnet"], ids=["of its kind", "of another step"])
+def test_what_is_said_of_a_thing_or_in_another_step_is_no_value_for_a_change(own: str) -> None:
+    update: JsonObject = {"kind": "change", "effect": "update", "of": [], "quantity": "one"}
+    first, second = "name the berth “East” of “Elba” “Kai”", "set “West” of “Elba” to by_magnet"
+    _, _, sent = ask(
+        f"For the port “Elba”, {first} and {second}.",
+        planned({"id": 1, **update, "what": first}, {"id": 2, **update, "what": second}),
+        select("change_berth"),
+        filled(port="Elba", id="East", name="Kai", lock_mode=own, lit=None),
+        select("change_berth"),
+        filled(port="Elba", id="West", name=None, lock_mode="by_magnet", lit=None),
+        worded("Both are changed."),
+    )
+    given = [json.loads(one.body or b"{}") for one in sent if one.method == "PUT"]
+    assert [(one["name"], one["lock_mode"]) for one in given] == [
+        ("Kai", "by_hand"),
+        ("West", "by_magnet"),
+    ]
+
+
 @pytest.mark.parametrize(
     ("given", "is_done"),
     [({"name": "Kai"}, True), ({"name": "Kai", "lock_mode": "by_magnet"}, False)],

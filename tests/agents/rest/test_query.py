@@ -187,6 +187,7 @@ def test_an_example_is_not_taken_for_what_is_asked() -> None:
     asked, listings = query(where=[where("name", "=", "Tern")]), find_listings(BODY)
     assert find_unsaid(asked, listings, "the longest ship") == ["name"]
     assert not find_unsaid(asked, listings, "how long is tern?")
+    assert find_unsaid(asked, listings, "tern", ["Tern."]) == ["name"]
 
 
 def test_numbers_can_be_compared_only_with_what_is_said() -> None:

@@ -190,7 +190,8 @@ def _ask_reader(
         if asked.names_values and (lacking := find_lacking(query, listings, names)):
             untested, wanted = [*untested, *lacking], lacking
             result = QueryResult(None, evidence=_TO_GET.format(field=lacking[0]))
-        if unsaid := find_unsaid(query, listings, f"{said}\n{normalize_text(call)}"):
+        told, whole = f"{said}\n{normalize_text(call)}", (run.message, run.question)
+        if unsaid := find_unsaid(query, listings, told, whole):
             untested += unsaid
             listings = [one for one in listings if one.name == query["things"]]
             result = QueryResult(None, evidence=f"nobody asked for a certain {unsaid[0]}")

@@ -310,13 +310,17 @@ def _kind_of(value: Json) -> str:
     return "day" if is_day(value) else "text"
 
 
-def find_unsaid(query: JsonObject, listings: Sequence[Listing], said: str) -> list[str]:
+def find_unsaid(
+    query: JsonObject, listings: Sequence[Listing], said: str, whole: Collection[str] = ()
+) -> list[str]:
     """
     Return the fields that are tested for a text which nobody said, and which is no choice of them.
 
     Args:
         said: Normalised.
+        whole: What was said at once: all of a message is no name in it.
     """
+    messages = {split_words(text) for text in whole}
     listing = next(one for one in listings if one.name == query["things"])
     return [
         test["field"]
@@ -324,7 +328,7 @@ def find_unsaid(query: JsonObject, listings: Sequence[Listing], said: str) -> li
         if isinstance(test["value"], str)
         and not is_day(test["value"])
         and not listing.choices(test["field"])
-        and not is_said(test["value"], said)
+        and not (is_said(test["value"], said) and split_words(test["value"]) not in messages)
     ]
 
 

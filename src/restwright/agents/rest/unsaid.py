@@ -15,6 +15,7 @@ from restwright.agents.rest.spoken import find_spoken, has_words
 from restwright.agents.rest.suppliers import PLAIN_IDS, item_path, names_ids
 from restwright.agents.steps import Steps
 from restwright.jsontypes import Json, JsonObject
+from restwright.tools.producers.paths import last_static_segment
 from restwright.tools.text.words import split_words
 from restwright.tools.tool import Tool
 
@@ -34,7 +35,9 @@ def leave_unsaid(
     said = run.said_in_english()
     open_names = [name for name in filled.arguments if not is_id(run, tool, name)]
     spoken = {
-        name: None if _is_of_condition(run, step, name, value) else find_spoken(name, value, said)
+        name: None
+        if _is_of_another(run, tool, step, name, value)
+        else find_spoken(name, value, said)
         for name, value in filled.arguments.items()
         if name in open_names
     }
@@ -65,17 +68,23 @@ def leave_unsaid(
     return replace(filled, arguments=arguments, wanted=wanted, left_out=left_out)
 
 
-def _is_of_condition(run: RestRun, step: PlanStep, name: str, value: Json) -> bool:
+def _is_of_another(run: RestRun, tool: Tool, step: PlanStep, name: str, value: Json) -> bool:
     """
-    Whether a value is said of what a change depends on: it stands there, and its name not in the
-    change's own words.
+    Whether a value is said of something else than what a change gives, whose name its words lack.
+
+    It stands in what the change depends on, in another step alone, or says what the thing is.
     """
-    if step.condition is None or has_words(name, normalize_text(step.what)):
+    what, scalars = normalize_text(step.what), [*iterate_scalars(value)]
+    if has_words(name, what) or not scalars:
         return False
-    found = (other.what for other in run.plan.steps if other.id == step.condition.step)
-    test = normalize_text("\n;".join((step.condition.test, *found)))
-    scalars = [*iterate_scalars(value)]
-    return bool(scalars) and all(is_in_text(one, test) for one in scalars)
+    condition = step.condition
+    found = [other.what for other in run.plan.steps if condition and other.id == condition.step]
+    test = normalize_text("\n;".join((*found, condition.test if condition else "")))
+    kind = split_words(last_static_segment(tool.operation.path))
+    if all(is_in_text(one, test) or split_words(str(one)) == kind for one in scalars):
+        return True
+    others = normalize_text("\n;".join(one.what for one in run.plan.steps if one.id != step.id))
+    return all(is_in_text(one, others) and not is_in_text(one, what) for one in scalars)
 
 
 def find_confused(run: RestRun, tool: Tool, arguments: JsonObject) -> str:

@@ -252,11 +252,15 @@ def _find_unplaced(run: RestRun, tool: Tool, step: PlanStep, made: Sequence[Json
 
 
 def _gives_others(run: RestRun, tool: Tool, step: PlanStep, filled: FilledArguments) -> bool:
-    """Whether a call changes other fields than those that its things were not chosen by for it."""
-    untested = {field for number in step.of for field in run.untested.get(number, ())}
-    given = _list_given(tool, filled.arguments)
-    changed = {one.target for one in given if filled.sources.get(one.name, "found") != "found"}
-    return bool(untested) and changed != untested
+    """Whether a call gives things anything but what they were not chosen by, to get it."""
+    to_get = {value for number in step.of for value in run.to_get.get(number, ())}
+    changed = (
+        scalar
+        for one in _list_given(tool, filled.arguments)
+        if filled.sources.get(one.name, "found") != "found"
+        for scalar in iterate_scalars(filled.arguments[one.name])
+    )
+    return bool(to_get) and {normalize_text(str(one)) for one in changed} != to_get
 
 
 def _choose_again(run: RestRun, tool: Tool, step: PlanStep, target: Target) -> Steps[bool]:

@@ -314,8 +314,8 @@ def _as_fact(
     notes: Sequence[str] = (),
 ) -> Fact:
     """What a step found in a response."""
-    if parsed.untested:
-        run.untested[step.id] = parsed.untested
+    if parsed.to_get:
+        run.to_get[step.id] = parsed.to_get
     return Fact(
         what=run.describe(step),
         value=parsed.value,

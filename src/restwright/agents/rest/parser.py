@@ -103,7 +103,7 @@ class Parsed:
         items: The things that the value consists of, where that is known.
         notes: What the model took for granted: which days a time is.
         absent: What was looked for and stands nowhere in the things; empty for nothing.
-        untested: Fields by which things were not chosen: they are to get what the step names.
+        to_get: What is named and no thing has, normalised: things were not chosen by it.
     """
 
     value: Json
@@ -111,7 +111,7 @@ class Parsed:
     items: tuple[JsonObject, ...] | None = None
     notes: tuple[str, ...] = ()
     absent: str = ""
-    untested: frozenset[str] = frozenset()
+    to_get: frozenset[str] = frozenset()
 
     def things_of(self, body: Json) -> tuple[JsonObject, ...]:
         """The things of a response that the value consists of, or was taken from."""
@@ -165,7 +165,7 @@ def _ask_reader(
     query, result, untested = JsonObject(), QueryResult(None), [*kinds, *sorted(asked.untested)]
     evidence = "".join(f"{_TO_GET.format(field=one)}\n" for one in sorted(asked.untested))
     made_up: Sequence[JsonObject] = ()
-    wanted: Sequence[str] = ()
+    to_get: dict[str, str] = {}
     for _ in range(_QUERY_TRIES):
         prompt = render(
             "rest_reader",
@@ -188,8 +188,8 @@ def _ask_reader(
         query, listings = _narrow_to_named(query, listings, asked, names)
         result = run_query(query, listings, call, names)
         if asked.names_values and (lacking := find_lacking(query, listings, names)):
-            untested, wanted = [*untested, *lacking], lacking
-            result = QueryResult(None, evidence=_TO_GET.format(field=lacking[0]))
+            untested, to_get = [*untested, *lacking], to_get | lacking
+            result = QueryResult(None, evidence=_TO_GET.format(field=next(iter(lacking))))
         told, whole = f"{said}\n{normalize_text(call)}", (run.message, run.question)
         if unsaid := find_unsaid(query, listings, told, whole):
             untested += unsaid
@@ -214,7 +214,7 @@ def _ask_reader(
     notes = days if result.evidence else (*days, *_assumed_tests(run, made_up))
     notes += _assumed_order(run, query)
     absent = _find_absent(query, listing, said)
-    return Parsed(result.value, result.keys, given, notes, absent, frozenset(wanted))
+    return Parsed(result.value, result.keys, given, notes, absent, frozenset(to_get.values()))
 
 
 def _refuse(

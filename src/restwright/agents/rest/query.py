@@ -332,17 +332,19 @@ def find_unsaid(
     ]
 
 
-def find_lacking(query: JsonObject, listings: Sequence[Listing], names: Sequence[str]) -> list[str]:
-    """Return the fields that are tested for one of some names, which no thing has there."""
+def find_lacking(
+    query: JsonObject, listings: Sequence[Listing], names: Sequence[str]
+) -> dict[str, str]:
+    """Return `{field: name}` of what is tested for one of some names, which no thing has there."""
     listing = next(one for one in listings if one.name == query["things"])
     called = frozenset(map(normalize_text, names))
-    return [
-        test["field"]
+    return {
+        test["field"]: normalize_text(str(test["value"]))
         for test in query["where"]
         if test["is"] == "="
         and normalize_text(str(test["value"])) in called
         and not any(_holds(item, test) for item in listing.items)
-    ]
+    }
 
 
 def find_unrelated(query: JsonObject, listings: Sequence[Listing], said: str) -> list[str]:

@@ -51,6 +51,7 @@ class RestRun:
         names: `{id: what it is the id of, in words}`.
         said_ids: `{(list, what it is read with): the one id of it that the message has}`.
         untested: `{step: fields that its things are not chosen by: they are to get them}`.
+        to_get: `{step: what its things are to get and nothing else}`, normalised.
         searches: `{(operation, thing in words and inside of what, whether plainly): arguments}`.
     """
 
@@ -72,6 +73,7 @@ class RestRun:
     )
     names: dict[Json, str] = field(default_factory=dict[Json, str])
     untested: dict[int, frozenset[str]] = field(default_factory=dict[int, frozenset[str]])
+    to_get: dict[int, frozenset[str]] = field(default_factory=dict[int, frozenset[str]])
     said_ids: dict[bytes, str] = field(default_factory=dict[bytes, str])
     searches: dict[tuple[str, str, bool], JsonObject | None] = field(
         default_factory=dict[tuple[str, str, bool], JsonObject | None]

@@ -364,8 +364,22 @@ def test_a_plan_that_is_asked_for_again_changes_what_the_first_does() -> None:
         filled(craneId="Kite"),
         worded("It is scrapped."),
     )
-    assert answer.text == "It is scrapped."
+    assert answer.text == "It is scrapped.\n(no step was about: crane)"
     assert paths(sent)[-1] == "DELETE /cranes/77ab.json"
+
+
+def test_an_answer_that_only_says_what_was_asked_gives_way_to_the_facts() -> None:
+    change = {"id": 1, "kind": "change", "effect": "delete", "of": [], "quantity": "one"}
+    answer, model, _ = ask(
+        "Please scrap the crane “Kite”.",
+        planned({**change, "what": "scrap the crane “Kite”"}),
+        select("scrap_crane"),
+        filled(craneId="Kite"),
+        worded("Scrap the crane ‘Kite’."),
+        worded("Please scrap the crane ‘Kite’!"),
+    )
+    assert "that only says what was asked" in model.asked[-1].messages[-1].text
+    assert answer.text == "- scrap the crane “Kite”: done"
 
 
 def added(what: str, **parts: Any) -> Reply:

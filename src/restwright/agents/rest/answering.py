@@ -59,6 +59,8 @@ def compose_answer(run: RestRun, *, needs_all: bool = True) -> Steps[str]:
         reply = yield from ask("answer", messages, schema("rest_answer"), max_tokens=300)
         text = str(reply["answer"])
         fault = escape_marks(find_unsupported(text, f"{run.question}\n{_held(run)}"))
+        if run.is_small and not fault and _repeats(text, run.question):
+            fault = "that only says what was asked"
         if needs_all and not fault:
             fault = _find_omission(text, run) or _find_spared(text, run)
         if not fault:
@@ -67,6 +69,14 @@ def compose_answer(run: RestRun, *, needs_all: bool = True) -> Steps[str]:
         told = f"Wrong: {fault}. Answer again from the facts alone."
         messages = (*prompt, Message("assistant", text), Message("user", told))
     return "\n".join((facts, *_unnamed_things(facts, run), *_untold_notes(facts, run)))
+
+
+def _repeats(answer: str, question: str) -> bool:
+    """Whether an answer consists of most of a question, word for word."""
+    said, asked = (
+        "".join(filter(str.isalnum, normalize_text(text))) for text in (answer, question)
+    )
+    return len(said) * 2 > len(asked) and said in asked
 
 
 def _held(run: RestRun) -> str:

@@ -208,12 +208,21 @@ def find_omitted(reply: JsonObject, question: str) -> list[str]:
     It stands in no step; or a step finds what a change depends on, and names nothing of it though
     the change does.
     """
+    is_whole = not reply["steps"] or not list_unplanned(reply, question)
+    return [] if is_whole and not _has_nameless(reply["steps"]) else _list_exact(question)
+
+
+def list_unplanned(reply: JsonObject, question: str) -> list[str]:
+    """The quoted names and the numbers of a message that stand in no step of a plan."""
     steps = cast("list[JsonObject]", reply["steps"])
     others = [(step.get("limit"), *step.get("condition", {}).values()) for step in steps]
     told = normalize_text("\n;".join((*_words_of(reply), *map(str, chain.from_iterable(others)))))
-    asked = (*find_quoted(question), *find_numbers(question))
-    is_whole = not steps or all(is_in_text(part, told) for part in asked)
-    return [] if is_whole and not _has_nameless(steps) else [str(part) for part in asked]
+    numbers = {str(number): number for number in find_numbers(question)}
+    return [part for part in _list_exact(question) if not is_in_text(numbers.get(part, part), told)]
+
+
+def _list_exact(question: str) -> list[str]:
+    return [*find_quoted(question), *map(str, find_numbers(question))]
 
 
 def _has_nameless(steps: Sequence[JsonObject]) -> bool:

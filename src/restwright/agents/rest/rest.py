@@ -33,6 +33,7 @@ from restwright.agents.rest.plan import (
     find_omitted,
     find_plan_fault,
     is_as_careful,
+    list_unplanned,
     name_exceptions,
     read_plan,
     separate_conditions,
@@ -103,6 +104,8 @@ def _answer(run: RestRun) -> Steps[Conclusion]:
     undone, missing = run.list_undone(changes=True), run.list_undone(changes=False)
     # Said by code, whatever the words of the model leave out.
     text = with_undone(text, undone, run.list_accepted(), missing)
+    if run.unplanned:
+        text += f"\n(no step was about: {', '.join(run.unplanned)})"
     if undone or missing:
         reason = "" if stopped == "answered" else "; ".join((*missing, *undone))
         return Conclusion(text=text, stopped=stopped, reason=reason)
@@ -202,6 +205,7 @@ def _plan_message(run: RestRun) -> Steps[Plan]:
         reply = other if is_alike and not find_plan_fault(other, said) else reply
     if fault := find_plan_fault(reply, said):
         raise UnusableReply("planner", fault)
+    run.unplanned = list_unplanned(reply, run.message)
     plan = read_plan(add_finding(reply))
     for step in plan.steps:
         yield say("plan", f"{step.id}. {step.what}", type=step.kind, quantity=step.quantity)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 
 from restwright.agents.execution.call_keys import change_key_of, key_of
@@ -43,6 +43,7 @@ class RestRun:
         is_small: Whether the model is to be asked for one small thing at a time.
         message: The question as parts of the loop are asked about it: in English for a small model.
         plan: As it stands; steps that were taken are not taken again.
+        unplanned: What the message names and no step has.
         failures: `{step: why it gave nothing}`.
         ruled_out: `{step: names of operations that gave nothing for it}`.
         written: The writes that succeeded, by `change_key_of`.
@@ -62,6 +63,7 @@ class RestRun:
     is_small: bool = False
     message: str = ""
     plan: Plan = field(default_factory=lambda: Plan("English", ()))
+    unplanned: Sequence[str] = ()
     facts: list[Fact] = field(default_factory=list[Fact])
     responses: list[KnownResponse] = field(default_factory=list[KnownResponse])
     failures: dict[int, str] = field(default_factory=dict[int, str])

@@ -375,8 +375,8 @@ def test_an_answer_that_only_says_what_was_asked_gives_way_to_the_facts() -> Non
         planned({**change, "what": "scrap the crane “Kite”"}),
         select("scrap_crane"),
         filled(craneId="Kite"),
-        worded("Scrap the crane ‘Kite’."),
-        worded("Please scrap the crane ‘Kite’!"),
+        worded("Scrap the crane “Kite”."),
+        worded("Please scrap the crane “Kite”!"),
     )
     assert "that only says what was asked" in model.asked[-1].messages[-1].text
     assert answer.text == "- scrap the crane “Kite”: done"

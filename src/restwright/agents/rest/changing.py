@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from http import HTTPStatus
@@ -15,6 +16,7 @@ from restwright.agents.rest.facts import (
     field_names,
     find_label,
     iterate_elements,
+    iterate_members,
     iterate_scalars,
 )
 from restwright.agents.rest.finding import (
@@ -30,6 +32,7 @@ from restwright.agents.rest.plan import REFERENCE, PlanStep
 from restwright.agents.rest.provenance import find_named, find_numbers, is_in_text, normalize_text
 from restwright.agents.rest.run import ACCEPTED, RestRun
 from restwright.agents.rest.selector import select_operations
+from restwright.agents.rest.spoken import has_words
 from restwright.agents.rest.suppliers import (
     find_reads_at,
     is_known_id,
@@ -47,6 +50,7 @@ from restwright.tools.text.words import split_words
 from restwright.tools.tool import Input, Tool
 
 _UNREADABLE = "nothing reads it"
+_WORD = re.compile(r"[^\W_]+")
 
 _MAX_NAME_CHARS = 80
 
@@ -149,15 +153,17 @@ def _find_made_with(run: RestRun, step: PlanStep) -> Fact | None:
     """
     if not run.is_small or step.effect != "create" or step.of:
         return None
-    words = {*split_words(step.what)}
+    words = set(_WORD.findall(normalize_text(step.what)))
     made = {other.id for other in run.plan.steps if other.effect == "create"}
-    for fact in run.facts:
-        if fact.kind == "done" and fact.step in made:
-            names = (word for name in field_names(fact.arguments) for word in name)
-            values = (split_words(str(value)) for value in iterate_scalars(fact.arguments))
-            if words <= {*names, *(word for value in values for word in value)}:
-                return fact
-    return None
+    done = (fact for fact in run.facts if fact.kind == "done" and fact.step in made)
+    return next((fact for fact in done if words and words <= _words_of_call(fact)), None)
+
+
+def _words_of_call(fact: Fact) -> set[str]:
+    """The words of the names and the values of a call's arguments, normalised."""
+    names = (word for name in field_names(fact.arguments) for word in name)
+    values = normalize_text("\n".join(map(str, iterate_scalars(fact.arguments))))
+    return {*names, *_WORD.findall(values)}
 
 
 def unmet_condition(run: RestRun, step: PlanStep) -> Failure | None:
@@ -252,15 +258,20 @@ def _find_unplaced(run: RestRun, tool: Tool, step: PlanStep, made: Sequence[Json
 
 
 def _gives_others(run: RestRun, tool: Tool, step: PlanStep, filled: FilledArguments) -> bool:
-    """Whether a call gives things anything but what they were not chosen by, to get it."""
+    """
+    Whether a call gives things anything but what they were not chosen by, to get it, or gives it
+    them as what the step has no word of.
+    """
     to_get = {value for number in step.of for value in run.to_get.get(number, ())}
-    changed = (
-        scalar
+    given: JsonObject = {
+        one.target: filled.arguments[one.name]
         for one in _list_given(tool, filled.arguments)
         if filled.sources.get(one.name, "found") != "found"
-        for scalar in iterate_scalars(filled.arguments[one.name])
-    )
-    return bool(to_get) and {normalize_text(str(one)) for one in changed} != to_get
+    }
+    what = normalize_text(step.what)
+    is_named = all(has_words(name, what) for name, _ in iterate_members(given))
+    changed = {normalize_text(str(one)) for one in iterate_scalars(given)}
+    return bool(to_get) and not (is_named and changed == to_get)
 
 
 def _choose_again(run: RestRun, tool: Tool, step: PlanStep, target: Target) -> Steps[bool]:

@@ -130,11 +130,11 @@ def _choose_lists(run: RestRun, step: PlanStep) -> Steps[Sequence[Tool]]:
     The reads of the list whose things a change is made to, by the operation chosen for the change.
 
     The last id in its path is of the things of the list above it; else of those that supply it.
-    None where a step gives its things to no change of several, or they were read from there.
+    None where the plan does not say that a step and a change are about the same things.
     """
     changes = (other for other in run.plan.steps if step.id in other.of and other.kind == "change")
     change = next((other for other in changes if other.effect != "create"), None)
-    if change is None or not (step.is_added or (change.is_of_several and step.is_of_several)):
+    if change is None or not (step.is_added or _leaves_out_as(step, change)):
         return ()
     chosen = yield from select_operations(run, change)
     tool = chosen[0] if chosen else None
@@ -148,6 +148,11 @@ def _choose_lists(run: RestRun, step: PlanStep) -> Steps[Sequence[Tool]]:
     suppliers = [producer.tool for producer in iterate_producers(run, tool, ids[-1])]
     suppliers.sort(key=lambda one: len(required_of(one)))
     return list({one.name: one for one in suppliers}.values())[:MAX_PRODUCERS]
+
+
+def _leaves_out_as(step: PlanStep, change: PlanStep) -> bool:
+    spared = ({*map(normalize_text, one.exceptions)} for one in (step, change))
+    return bool(step.exceptions) and next(spared) == next(spared)
 
 
 def _read_once(run: RestRun, tool: Tool, step: PlanStep) -> Steps[Fact | Failure]:

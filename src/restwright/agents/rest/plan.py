@@ -222,7 +222,8 @@ def list_unplanned(reply: JsonObject, question: str) -> list[str]:
 
 
 def _list_exact(question: str) -> list[str]:
-    return [*find_quoted(question), *map(str, find_numbers(question))]
+    names = (name.strip() for name in find_quoted(question))
+    return [*names, *map(str, find_numbers(question))]
 
 
 def _has_nameless(steps: Sequence[JsonObject]) -> bool:

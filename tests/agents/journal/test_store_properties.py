@@ -294,7 +294,8 @@ class Runs(RuleBasedStateMachine):
         number = data.draw(st.sampled_from(numbers))
         value: object = bytes.fromhex(row["hex"]) if "hex" in row else row.get("value")
         value = "[" * row["nested"] if "nested" in row else value
-        change = f"update events set {row['column']} = ? where session = ? and number = ?"  # noqa: S608
+        # Another run may have been given the same place: the base holds a place once.
+        change = f"update or ignore events set {row['column']} = ? where session = ? and number = ?"  # noqa: S608
         with closing(sqlite3.connect(self.path)) as base, base:
             before = base.execute("select * from events where session = ?", (session,)).fetchall()
             base.execute(change, (value, session, number))

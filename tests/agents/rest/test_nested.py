@@ -364,7 +364,7 @@ def test_a_plan_that_is_asked_for_again_changes_what_the_first_does() -> None:
         filled(craneId="Kite"),
         worded("It is scrapped."),
     )
-    assert answer.text == "It is scrapped.\n(no step was about: crane)"
+    assert answer.text == "It is scrapped.\n(in no step of the plan: crane)"
     assert paths(sent)[-1] == "DELETE /cranes/77ab.json"
 
 
@@ -720,31 +720,47 @@ def test_what_several_things_are_to_get_stands_in_the_change_where_nothing_read_
 
 
 @pytest.mark.parametrize(
-    ("what", "modes"),
-    [
-        ("set the name of the berth “West” of the port “Elba” to “Kai”", ["by_hand"]),
-        ("set name and lock mode of the berth “West” of “Elba” to “Kai”", ["by_magnet"]),
-    ],
-    ids=["of the condition alone", "of the change too"],
+    ("what", "is_sent"),
+    [("light the berth “West” of “Elba”", False), ("name “West” by_hand", True)],
 )
-def test_what_a_change_depends_on_is_no_value_for_it(what: str, modes: list[str]) -> None:
-    condition: JsonObject = {"step": 1, "is": "by_magnet", "holds": False}
+def test_what_a_change_depends_on_is_no_value_for_it(what: str, is_sent: bool) -> None:
+    condition: JsonObject = {"step": 1, "is": "by_hand", "holds": True}
     change: JsonObject = {"id": 2, "kind": "change", "effect": "update", "of": []}
-    _, _, sent = ask(
-        f"If the lock mode of the berth “West” of the port “Elba” is not by_magnet, {what}.",
+    answer, _, sent = ask(
+        f"If the lock mode of the berth “West” of the port “Elba” is by_hand, {what}.",
         planned(
             find("the lock mode of the berth “West” of the port “Elba”"),
             {**change, "what": what, "quantity": "one", "condition": condition},
         ),
         select("get_berth"),
-        query("whole", give="yes or no", where=[{**NOT_SAID, "value": "by_magnet"}]),
+        query("whole", give="yes or no", where=[NOT_SAID]),
         select("change_berth"),
-        filled(port="Elba", id="West", name="Kai", lock_mode="by_magnet", lit=None),
-        worded("It is called so."),
+        filled(port="Elba", id="West", name="by_hand", lock_mode=None, lit=None),
+        *([worded("It is called so.")] if is_sent else []),
     )
-    given = [json.loads(one.body or b"{}") for one in sent if one.method == "PUT"]
-    assert [one["name"] for one in given] == ["Kai"]
-    assert [one["lock_mode"] for one in given] == modes
+    assert bool([one for one in sent if one.method == "PUT"]) is is_sent
+    assert ("nothing was said for it" in answer.text) is not is_sent
+
+
+@pytest.mark.parametrize("mode", ["of all", "of some"])
+def test_what_only_some_things_have_is_no_reason_to_change_all(mode: str) -> None:
+    berths = [
+        {**BERTHS[0], "owner": "Kai"},
+        {**BERTHS[1], "owner": "Kai" if mode == "of all" else ""},
+    ]
+    what = "set the lock mode of all berths of “Kai” in the port “Elba” to by_magnet"
+    change: JsonObject = {"kind": "change", "effect": "update", "quantity": "all", "of": []}
+    answer, _, sent = ask(
+        what,
+        planned({"id": 1, **change, "what": what}),
+        select("change_berth"),
+        query("data"),
+        filled(name=None, lock_mode="by_magnet", lit=None),
+        *([worded("All have it.")] if mode == "of all" else []),
+        berths=berths,
+    )
+    assert len([one for one in sent if one.method == "PUT"]) == (2 if mode == "of all" else 0)
+    assert ("only some of them have 'Kai'" in answer.text) is (mode == "of some")
 
 
 @pytest.mark.parametrize("own", ["berth", "by_magnet"], ids=["of its kind", "of another step"])

@@ -14,7 +14,6 @@ from tests.support.agents.random_model import RandomModel
 from restwright.agents.rest.query import (
     WHOLE,
     find_contradicted,
-    find_kinds,
     find_listings,
     find_unrelated,
     find_unsaid,
@@ -95,13 +94,6 @@ def test_addresses_are_told_last_and_choose_nothing() -> None:
     contract = query_schema([listing], numbers=[])
     where = [{"field": "href", "is": "contains", "value": "ships"}]
     assert check_value(contract, query(things="items", where=where))
-
-
-def test_a_field_that_only_says_what_kind_of_thing_each_is_chooses_none() -> None:
-    docks = [{"type": "dry_dock", "name": "A", "state": "dry_dock"}, {"type": "dry_dock"}]
-    listings = find_listings({"entries": docks, "kind": "list"})
-    assert find_kinds(listings, ("dry", "dock")) == ["type"]
-    assert find_kinds(listings, ("dock",)) == []
 
 
 def test_a_list_that_is_empty_is_equal_to_none() -> None:

@@ -101,7 +101,7 @@ def change(run: RestRun, step: PlanStep) -> Steps[Change | Failure]:
     if why := unmet_condition(run, step):
         return why
     if whole := _find_made_with(run, step):
-        yield say("note", f"{step.what}: part of what was done: {whole.what}")
+        run.merged.append(f"{step.what}: taken for a part of: {whole.what}")
         return Change(())
     failure = Failure("no operation makes this change", final=True)
     for _ in range(MAX_SELECTIONS):
@@ -236,10 +236,12 @@ def _find_unplaced(run: RestRun, tool: Tool, step: PlanStep, made: Sequence[Json
     Args:
         made: The arguments of each call.
     """
-    read = [str(text) for one in run.responses for text in iterate_scalars(one.body)]
-    read += [run.call_text(run.catalog[one.tool], one.arguments) for one in run.responses]
+    sources = {source for _, source in _items_of(run, step)}
+    responses = [one for one in run.responses if one.tool in sources]
+    read = [str(text) for one in responses for text in iterate_scalars(one.body)]
+    read += [run.call_text(run.catalog[one.tool], one.arguments) for one in responses]
     known = normalize_text("\n;".join((*read, *step.exceptions)))
-    fields = field_names([one.body for one in run.responses])
+    fields = field_names([one.body for one in responses])
     unread = [
         name
         for name in find_named(step.what)
@@ -255,6 +257,23 @@ def _find_unplaced(run: RestRun, tool: Tool, step: PlanStep, made: Sequence[Json
         ),
         "",
     )
+
+
+def _find_held_by_some(
+    run: RestRun,
+    tool: Tool,
+    step: PlanStep,
+    things: Sequence[JsonObject],
+    made: Sequence[JsonObject],
+) -> str:
+    """A quoted text of a step that some of its things have and not all, and that none is to get."""
+    calls = [normalize_text(run.call_text(tool, one)) for one in made]
+    held = [{normalize_text(str(one)) for one in iterate_scalars(thing)} for thing in things]
+    for name in find_named(step.what):
+        having = sum(normalize_text(name) in own for own in held)
+        if 0 < having < len(held) and not all(is_in_text(name, call) for call in calls):
+            return name
+    return ""
 
 
 def _gives_others(run: RestRun, tool: Tool, step: PlanStep, filled: FilledArguments) -> bool:
@@ -320,7 +339,8 @@ def _arguments_of_one(
     }
     filled = yield from fill_arguments(run, tool, step, fixed)
     filled = yield from leave_unsaid(run, tool, step, filled)
-    filled = yield from _identify(run, tool, step, filled)
+    if not isinstance(filled, Failure):
+        filled = yield from _identify(run, tool, step, filled)
     if isinstance(filled, Failure):
         return filled
     if several := _find_several_ids(run, tool, step, filled.arguments):
@@ -407,6 +427,8 @@ def _arguments_of_each(
     parents = _find_parents(run, tool, step)
     filled = yield from fill_arguments(run, tool, step, {**parents, **own[0]})
     filled = yield from leave_unsaid(run, tool, step, filled)
+    if isinstance(filled, Failure):
+        return filled
     if _gives_others(run, tool, step, filled):
         return Failure("which of the things are meant is not known", final=True)
     kept = _values_to_keep(tool, items[0][0], filled)
@@ -465,6 +487,8 @@ def _why_not_made(
     """Why calls for several things are not made, of which a small model has filled in the first."""
     if run.is_small and (text := find_borrowed(run, tool, step, things, made)):
         return f"nobody said {text!r}, which one of the things has"
+    if name := _find_held_by_some(run, tool, step, things, made):
+        return f"only some of them have {name!r}"
     left = _find_unplaced(run, tool, step, made)
     return (
         f"{left} stands in no argument of {tool.operation_name}, and nothing read has it"

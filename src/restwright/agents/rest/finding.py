@@ -461,7 +461,7 @@ def _find_unnamed(run: RestRun, step: PlanStep, call: str, body: Json) -> str:
     changed by it, what only the plan names need not be there.
     """
     # What an added step quotes its things may be to get: the change sees to that.
-    names = [] if step.is_added else find_named(step.what)
+    names = [] if step.is_added and run.is_small else find_named(step.what)
     if run.is_small and not any(other.kind == "change" for other in run.plan.steps):
         # It has `no` in quotation marks too, which nobody said.
         names = [name for name in names if normalize_text(name) in run.said()]

@@ -25,7 +25,6 @@ from restwright.agents.rest.query import (
     Listing,
     QueryResult,
     find_contradicted,
-    find_kinds,
     find_lacking,
     find_listings,
     find_unrelated,
@@ -42,7 +41,7 @@ from restwright.agents.spotlighting import mark_data, replace_surrogates
 from restwright.agents.steps import Complete, Completion, Extract, ExtractionResult, Message, Steps
 from restwright.calls.truncate import shorten_json
 from restwright.jsontypes import Json, JsonObject, is_array, is_object
-from restwright.tools.producers.paths import is_of_thing, last_static_segment
+from restwright.tools.producers.paths import is_of_thing
 from restwright.tools.text.type_summary import summarize_type
 from restwright.tools.text.words import split_words
 from restwright.tools.tool import Tool
@@ -135,8 +134,7 @@ def parse_response(
     is_thing = is_of_thing(tool.operation.path)
     listings = find_listings(body, is_thing=is_thing, schema=schema) if run.is_small else ()
     if listings:
-        own = split_words(last_static_segment(tool.operation.path))
-        return (yield from _ask_reader(run, listings, call, asked, find_kinds(listings, own)))
+        return (yield from _ask_reader(run, listings, call, asked))
     prompt = render(
         "rest_parser",
         call=call,
@@ -149,20 +147,19 @@ def parse_response(
 
 
 def _ask_reader(
-    run: RestRun, listings: Sequence[Listing], call: str, asked: Asked, kinds: Sequence[str]
+    run: RestRun, listings: Sequence[Listing], call: str, asked: Asked
 ) -> Steps[Parsed]:
     """
     Ask for a query over things, run it, and ask again where it gives nothing.
 
     Args:
         call: In words, what gave the things.
-        kinds: Fields that only say what kind of thing each is, which chooses none.
     """
     if asked.is_count and not asked.is_part and listings[0].name != WHOLE:
         # A list that was read whole tells itself how many there are; a page tells other numbers.
         listings = [one for one in listings if one.name != WHOLE]
     said, names = normalize_text(f"{asked.what}\n{run.said()}"), find_named(asked.what)
-    query, result, untested = JsonObject(), QueryResult(None), [*kinds, *sorted(asked.untested)]
+    query, result, untested = JsonObject(), QueryResult(None), [*sorted(asked.untested)]
     evidence = "".join(f"{_TO_GET.format(field=one)}\n" for one in sorted(asked.untested))
     made_up: Sequence[JsonObject] = ()
     to_get: dict[str, str] = {}

@@ -134,23 +134,6 @@ def find_listings(
     return tuple(sorted(listings, key=lambda listing: comes_first and listing.name != WHOLE))
 
 
-def find_kinds(listings: Sequence[Listing], words: tuple[str, ...]) -> list[str]:
-    """
-    Return the fields in which all things have the same text: that they are of their kind.
-
-    Args:
-        words: What the things are called, in the singular.
-    """
-    return [
-        field
-        for listing in listings
-        for field, value in listing.fields().items()
-        if isinstance(value, str)
-        and split_words(value) == words
-        and all(value_at(item, field) == value for item in listing.items)
-    ]
-
-
 def query_schema(
     listings: Sequence[Listing],
     *,

@@ -38,6 +38,7 @@ from restwright.agents.rest.plan import (
     read_plan,
     separate_conditions,
 )
+from restwright.agents.rest.provenance import is_in_text, normalize_scalars
 from restwright.agents.rest.run import RestRun
 from restwright.agents.rest.translator import translate
 from restwright.agents.steps import Complete, Conclusion, Message, Outcome, Step, Steps, StopReason
@@ -104,13 +105,22 @@ def _answer(run: RestRun) -> Steps[Conclusion]:
     undone, missing = run.list_undone(changes=True), run.list_undone(changes=False)
     # Said by code, whatever the words of the model leave out.
     text = with_undone(text, undone, run.list_accepted(), missing)
-    if run.unplanned:
-        text += f"\n(no step was about: {', '.join(run.unplanned)})"
+    text = "\n".join((text, *_tell_unplanned(run)))
     if undone or missing:
         reason = "" if stopped == "answered" else "; ".join((*missing, *undone))
         return Conclusion(text=text, stopped=stopped, reason=reason)
     yield say("answer", text)
     return Conclusion(text=text)
+
+
+def _tell_unplanned(run: RestRun) -> list[str]:
+    """What the message names and neither a step nor a call has, and what was made as a part."""
+    arguments = [fact.arguments for fact in run.facts]
+    arguments += [response.arguments for response in run.responses]
+    called = normalize_scalars([*arguments])
+    left = [one for one in dict.fromkeys(run.unplanned) if not is_in_text(one, called)]
+    told = [f"in no step of the plan: {', '.join(left)}"] if left else []
+    return [f"({one})" for one in (*told, *run.merged)]
 
 
 def _word_answer(run: RestRun) -> Steps[str]:

@@ -43,6 +43,7 @@ class RestRun:
         is_small: Whether the model is to be asked for one small thing at a time.
         message: The question as parts of the loop are asked about it: in English for a small model.
         plan: As it stands; steps that were taken are not taken again.
+        merged: Creations that were taken for a part of another one.
         unplanned: What the message names and no step has.
         failures: `{step: why it gave nothing}`.
         ruled_out: `{step: names of operations that gave nothing for it}`.
@@ -64,6 +65,7 @@ class RestRun:
     message: str = ""
     plan: Plan = field(default_factory=lambda: Plan("English", ()))
     unplanned: Sequence[str] = ()
+    merged: list[str] = field(default_factory=list[str])
     facts: list[Fact] = field(default_factory=list[Fact])
     responses: list[KnownResponse] = field(default_factory=list[KnownResponse])
     failures: dict[int, str] = field(default_factory=dict[int, str])

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
-from restwright.agents.execution.failure import say
+from restwright.agents.execution.failure import Failure, say
 from restwright.agents.rest.caller import FilledArguments, is_id, is_valid_input
 from restwright.agents.rest.facts import iterate_members, iterate_scalars
 from restwright.agents.rest.plan import PlanStep
@@ -22,7 +22,7 @@ from restwright.tools.tool import Tool
 
 def leave_unsaid(
     run: RestRun, tool: Tool, step: PlanStep, filled: FilledArguments
-) -> Steps[FilledArguments]:
+) -> Steps[FilledArguments | Failure]:
     """
     Leave out of a change what the message has neither by its name nor by its value.
 
@@ -34,15 +34,14 @@ def leave_unsaid(
         return filled
     said = run.said_in_english()
     open_names = [name for name in filled.arguments if not is_id(run, tool, name)]
-    spoken = {
-        name: None
-        if _is_of_another(run, tool, step, name, value)
-        else find_spoken(name, value, said)
-        for name, value in filled.arguments.items()
-        if name in open_names
-    }
+    own = {name: filled.arguments[name] for name in open_names}
+    spoken = {name: find_spoken(name, value, said) for name, value in own.items()}
     if all(value is None for value in spoken.values()):
         return filled
+    others = {name for name, one in own.items() if _is_of_another(run, tool, step, name, one)}
+    spoken = {name: None if name in others else value for name, value in spoken.items()}
+    if all(value is None for value in spoken.values()):
+        return Failure("nothing was said for it", final=True)
     kept = {
         name: value if is_valid_input(tool, name, value) else filled.arguments[name]
         for name, value in spoken.items()
@@ -64,7 +63,10 @@ def leave_unsaid(
     for name, value in {**filled.wanted, **filled.arguments}.items():
         if {**wanted, **arguments}.get(name) != value:
             yield say("note", f"{name} {value!r}: left out is what was not spoken of")
-    left_out = {name: value for name, value in filled.derived.items() if name not in arguments}
+    dropped = {name: value for name, value in own.items() if name not in arguments}
+    left_out = {
+        name: value for name, value in dropped.items() if name in others or name in filled.derived
+    }
     return replace(filled, arguments=arguments, wanted=wanted, left_out=left_out)
 
 
@@ -77,13 +79,15 @@ def _is_of_another(run: RestRun, tool: Tool, step: PlanStep, name: str, value: J
     what, scalars = normalize_text(step.what), [*iterate_scalars(value)]
     if has_words(name, what) or not scalars:
         return False
-    condition = step.condition
+    condition = step.condition if step.condition and step.condition.holds else None
     found = [other.what for other in run.plan.steps if condition and other.id == condition.step]
     test = normalize_text("\n;".join((*found, condition.test if condition else "")))
     kind = split_words(last_static_segment(tool.operation.path))
     if all(is_in_text(one, test) or split_words(str(one)) == kind for one in scalars):
         return True
-    others = normalize_text("\n;".join(one.what for one in run.plan.steps if one.id != step.id))
+    others = normalize_text(
+        "\n;".join(one.what for one in run.plan.steps if one.id not in {step.id, *step.of})
+    )
     return all(is_in_text(one, others) and not is_in_text(one, what) for one in scalars)
 
 

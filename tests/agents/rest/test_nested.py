@@ -742,6 +742,40 @@ def test_what_a_change_depends_on_is_no_value_for_it(what: str, is_sent: bool) -
     assert ("nothing was said for it" in answer.text) is not is_sent
 
 
+def test_what_a_change_is_to_bring_about_is_kept_where_it_is_tested_not_to_be_so() -> None:
+    condition: JsonObject = {"step": 1, "is": "by_magnet", "holds": False}
+    change: JsonObject = {"id": 2, "kind": "change", "effect": "update", "of": []}
+    what = "alter the berth “West” of “Elba”, and call it “Kai”"
+    _, _, sent = ask(
+        f"If the lock mode of the berth “West” of “Elba” is not by_magnet, {what}: by_magnet.",
+        planned(
+            find("the lock mode of the berth “West” of “Elba”"),
+            {**change, "what": what, "quantity": "one", "condition": condition},
+        ),
+        select("get_berth"),
+        query("whole", give="yes or no", where=[{**NOT_SAID, "value": "by_magnet"}]),
+        select("change_berth"),
+        filled(port="Elba", id="West", name="Kai", lock_mode="by_magnet", lit=None),
+        worded("It is altered."),
+    )
+    given = [json.loads(one.body or b"{}") for one in sent if one.method == "PUT"]
+    assert [(one["name"], one["lock_mode"]) for one in given] == [("Kai", "by_magnet")]
+
+
+def test_a_name_that_was_read_elsewhere_says_nothing_of_things_that_are_to_be_changed() -> None:
+    change: JsonObject = {"kind": "change", "effect": "delete", "quantity": "all", "of": []}
+    answer, _, sent = ask(
+        "Which port is “Elba”? And scrap all cranes of “Elba”.",
+        planned(find("the port “Elba”"), {"id": 2, **change, "what": "scrap all cranes of “Elba”"}),
+        select("list_ports"),
+        query("data", where=[{"field": "name", "is": "=", "value": "Elba"}]),
+        select("scrap_crane"),
+        query("data"),
+    )
+    assert paths(sent) == ["GET /ports", "GET /cranes.json"]
+    assert "Elba stands in no argument of scrap_crane" in answer.text
+
+
 @pytest.mark.parametrize("mode", ["of all", "of some"])
 def test_what_only_some_things_have_is_no_reason_to_change_all(mode: str) -> None:
     berths = [

@@ -29,7 +29,13 @@ from restwright.agents.rest.finding import (
 )
 from restwright.agents.rest.lookup import id_of, supply_id
 from restwright.agents.rest.plan import REFERENCE, PlanStep
-from restwright.agents.rest.provenance import find_named, find_numbers, is_in_text, normalize_text
+from restwright.agents.rest.provenance import (
+    find_named,
+    find_numbers,
+    is_in_text,
+    normalize_scalars,
+    normalize_text,
+)
 from restwright.agents.rest.run import ACCEPTED, RestRun
 from restwright.agents.rest.selector import select_operations
 from restwright.agents.rest.spoken import has_words
@@ -162,8 +168,7 @@ def _find_made_with(run: RestRun, step: PlanStep) -> Fact | None:
 def _words_of_call(fact: Fact) -> set[str]:
     """The words of the names and the values of a call's arguments, normalised."""
     names = (word for name in field_names(fact.arguments) for word in name)
-    values = normalize_text("\n".join(map(str, iterate_scalars(fact.arguments))))
-    return {*names, *_WORD.findall(values)}
+    return {*names, *_WORD.findall(normalize_scalars(fact.arguments))}
 
 
 def unmet_condition(run: RestRun, step: PlanStep) -> Failure | None:
@@ -226,54 +231,6 @@ def _arguments_of_several(
         return Failure("all that were found have this already", final=True)
     items = _items_of(run, step)
     return (yield from _arguments_of_several(run, tool, step, ids, items, exceptions))
-
-
-def _find_unplaced(run: RestRun, tool: Tool, step: PlanStep, made: Sequence[JsonObject]) -> str:
-    """
-    Return a quoted text of a step that neither its calls have nor anything that was read; empty for
-    none. It may say which of the things are meant.
-
-    Args:
-        made: The arguments of each call.
-    """
-    sources = {source for _, source in _items_of(run, step)}
-    responses = [one for one in run.responses if one.tool in sources]
-    read = [str(text) for one in responses for text in iterate_scalars(one.body)]
-    read += [run.call_text(run.catalog[one.tool], one.arguments) for one in responses]
-    known = normalize_text("\n;".join((*read, *step.exceptions)))
-    fields = field_names([one.body for one in responses])
-    unread = [
-        name
-        for name in find_named(step.what)
-        if not is_in_text(name, known) and split_words(name) not in fields
-    ]
-    calls = [(normalize_text(run.call_text(tool, one)), field_names(one)) for one in made]
-    return next(
-        (
-            name
-            for name in unread
-            for call, names in calls
-            if not is_in_text(name, call) and split_words(name) not in names
-        ),
-        "",
-    )
-
-
-def _find_held_by_some(
-    run: RestRun,
-    tool: Tool,
-    step: PlanStep,
-    things: Sequence[JsonObject],
-    made: Sequence[JsonObject],
-) -> str:
-    """A quoted text of a step that some of its things have and not all, and that none is to get."""
-    calls = [normalize_text(run.call_text(tool, one)) for one in made]
-    held = [{normalize_text(str(one)) for one in iterate_scalars(thing)} for thing in things]
-    for name in find_named(step.what):
-        having = sum(normalize_text(name) in own for own in held)
-        if 0 < having < len(held) and not all(is_in_text(name, call) for call in calls):
-            return name
-    return ""
 
 
 def _gives_others(run: RestRun, tool: Tool, step: PlanStep, filled: FilledArguments) -> bool:
@@ -447,6 +404,8 @@ def _arguments_of_each(
         for (item, _), one in zip(items, own, strict=True)
     ]
     things = [item for item, _ in items]
+    if run.is_small and (text := find_borrowed(run, tool, step, things, made)):
+        return Failure(f"nobody said {text!r}, which one of the things has", final=True)
     if why := _why_not_made(run, tool, step, things, made):
         return Failure(why, final=True)
     labels = [shorten_line(str(item.get(find_label(item), "")), _MAX_NAME_CHARS) for item in things]
@@ -484,17 +443,33 @@ def _why_not_made(
     things: Sequence[JsonObject],
     made: Sequence[JsonObject],
 ) -> str:
-    """Why calls for several things are not made, of which a small model has filled in the first."""
-    if run.is_small and (text := find_borrowed(run, tool, step, things, made)):
-        return f"nobody said {text!r}, which one of the things has"
-    if name := _find_held_by_some(run, tool, step, things, made):
-        return f"only some of them have {name!r}"
-    left = _find_unplaced(run, tool, step, made)
-    return (
-        f"{left} stands in no argument of {tool.operation_name}, and nothing read has it"
-        if left
-        else ""
-    )
+    """
+    Why calls for several things are not made; empty where they may be.
+
+    What a step quotes is what all of them are to get, or says which of the things are meant: then
+    all of these have it, or what they were read by.
+    """
+    calls = [normalize_text(run.call_text(tool, one)) for one in made]
+    held = [{normalize_text(str(one)) for one in iterate_scalars(thing)} for thing in things]
+    read, fields = _list_read(run, step)
+    for name in find_named(step.what):
+        if all(is_in_text(name, call) for call in calls):
+            continue
+        if 0 < sum(normalize_text(name) in own for own in held) < len(held):
+            return f"only some of them have {name!r}"
+        is_field = all(split_words(name) in fields | field_names(one) for one in made)
+        if not (is_field or is_in_text(name, read)):
+            return f"{name} stands in no argument of {tool.operation_name}, and nothing read has it"
+    return ""
+
+
+def _list_read(run: RestRun, step: PlanStep) -> tuple[str, frozenset[tuple[str, ...]]]:
+    """The texts of the reads that gave a step its things, with what it leaves out; the fields."""
+    sources = {source for _, source in _items_of(run, step)}
+    responses = [one for one in run.responses if one.tool in sources]
+    bodies = [one.body for one in responses]
+    calls = [run.call_text(run.catalog[one.tool], one.arguments) for one in responses]
+    return normalize_scalars([*bodies, *calls, *step.exceptions]), field_names(bodies)
 
 
 def _find_parents(run: RestRun, tool: Tool, step: PlanStep) -> JsonObject:

@@ -14,7 +14,7 @@ from restwright.agents.rest.caller import FilledArguments, fill_arguments, find_
 from restwright.agents.rest.facts import Fact, field_names, find_items, iterate_scalars
 from restwright.agents.rest.lookup import MAX_PRODUCERS, known_ids, supply_id
 from restwright.agents.rest.parser import Asked, Parsed, parse_response, run_parser
-from restwright.agents.rest.plan import PlanStep
+from restwright.agents.rest.plan import PlanStep, leaves_out_same
 from restwright.agents.rest.provenance import find_named, is_in_text, normalize_text
 from restwright.agents.rest.run import RestRun, short_name
 from restwright.agents.rest.said_ids import find_called, find_said
@@ -105,7 +105,7 @@ def _choose(
     """What a step is read from: what needs no choice, else what the model chooses."""
     if known is not None and not is_again and _is_one_of(known, step):
         return (known,)
-    # What the model takes for such a list of a step of its own comes before.
+    # First for a step that code has added; for one of the plan where what was chosen gave nothing.
     if is_again is not step.is_added and (run.is_small or step.is_added):
         lists = yield from _choose_lists(run, step)
         if unread := [one for one in lists if one.name not in run.ruled_out.get(step.id, ())]:
@@ -134,7 +134,9 @@ def _choose_lists(run: RestRun, step: PlanStep) -> Steps[Sequence[Tool]]:
     """
     changes = (other for other in run.plan.steps if step.id in other.of and other.kind == "change")
     change = next((other for other in changes if other.effect != "create"), None)
-    if change is None or not (step.is_added or _leaves_out_as(step, change)):
+    if change is None:
+        return ()
+    if not (step.is_added or leaves_out_same(step.exceptions, change.exceptions)):
         return ()
     chosen = yield from select_operations(run, change)
     tool = chosen[0] if chosen else None
@@ -148,11 +150,6 @@ def _choose_lists(run: RestRun, step: PlanStep) -> Steps[Sequence[Tool]]:
     suppliers = [producer.tool for producer in iterate_producers(run, tool, ids[-1])]
     suppliers.sort(key=lambda one: len(required_of(one)))
     return list({one.name: one for one in suppliers}.values())[:MAX_PRODUCERS]
-
-
-def _leaves_out_as(step: PlanStep, change: PlanStep) -> bool:
-    spared = ({*map(normalize_text, one.exceptions)} for one in (step, change))
-    return bool(step.exceptions) and next(spared) == next(spared)
 
 
 def _read_once(run: RestRun, tool: Tool, step: PlanStep) -> Steps[Fact | Failure]:
@@ -467,7 +464,7 @@ def _find_unnamed(run: RestRun, step: PlanStep, call: str, body: Json) -> str:
         names = [name for name in names if normalize_text(name) in run.said()]
     if not names:
         return ""
-    held = _list_held(call, body)
+    held = _held_text(call, body)
     fields = field_names(body)
     return next(
         (name for name in names if not (is_in_text(name, held) or split_words(name) in fields)), ""
@@ -497,14 +494,14 @@ def _find_passed_over(run: RestRun, step: PlanStep, call: str, body: Json) -> st
 
     It is of whatever its call was made for, or of what it names.
     """
-    names, held = [name for name in run.names.values() if name], _list_held(call, body)
+    names, held = [name for name in run.names.values() if name], _held_text(call, body)
     if any(is_in_text(name, held) for name in names):
         return ""
     what = normalize_text(step.what)
     return next((name for name in names if is_in_text(name, what)), "")
 
 
-def _list_held(call: str, body: Json) -> str:
+def _held_text(call: str, body: Json) -> str:
     """All texts of a call and its response, normalised."""
     texts = (scalar for scalar in iterate_scalars(body) if isinstance(scalar, str))
     return normalize_text("\n;".join((call, *texts)))

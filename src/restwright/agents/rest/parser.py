@@ -162,7 +162,7 @@ def _ask_reader(
     query, result, untested = JsonObject(), QueryResult(None), [*sorted(asked.untested)]
     evidence = "".join(f"{_TO_GET.format(field=one)}\n" for one in sorted(asked.untested))
     made_up: Sequence[JsonObject] = ()
-    to_get: dict[str, str] = {}
+    to_get: frozenset[str] = frozenset()
     for _ in range(_QUERY_TRIES):
         prompt = render(
             "rest_reader",
@@ -185,7 +185,7 @@ def _ask_reader(
         query, listings = _narrow_to_named(query, listings, asked, names)
         result = run_query(query, listings, call, names)
         if asked.names_values and (lacking := find_lacking(query, listings, names)):
-            untested, to_get = [*untested, *lacking], to_get | lacking
+            untested, to_get = [*untested, *lacking], to_get | {*lacking.values()}
             result = QueryResult(None, evidence=_TO_GET.format(field=next(iter(lacking))))
         told, whole = f"{said}\n{normalize_text(call)}", (run.message, run.question)
         if unsaid := find_unsaid(query, listings, told, whole):
@@ -211,7 +211,7 @@ def _ask_reader(
     notes = days if result.evidence else (*days, *_assumed_tests(run, made_up))
     notes += _assumed_order(run, query)
     absent = _find_absent(query, listing, said)
-    return Parsed(result.value, result.keys, given, notes, absent, frozenset(to_get.values()))
+    return Parsed(result.value, result.keys, given, notes, absent, to_get)
 
 
 def _refuse(

@@ -322,9 +322,14 @@ def add_finding(reply: JsonObject) -> JsonObject:
 
 def _leaves_out_as(find: JsonObject, step: JsonObject) -> bool:
     """Whether a step finds all things but those that a change leaves out."""
-    spared = {normalize_text(str(name)) for name in step.get("except", ())}
-    is_alike = spared == {normalize_text(str(name)) for name in find.get("except", ())}
-    return find["kind"] == "find" and bool(spared) and is_alike
+    is_alike = leaves_out_same(find.get("except", ()), step.get("except", ()))
+    return find["kind"] == "find" and is_alike
+
+
+def leaves_out_same(names: Iterable[str], others: Iterable[str]) -> bool:
+    """Whether what two steps leave out is the same, and not nothing."""
+    spared = {normalize_text(str(name)) for name in names}
+    return bool(spared) and spared == {normalize_text(str(name)) for name in others}
 
 
 def _changes_several(step: JsonObject) -> bool:

@@ -311,7 +311,7 @@ def find_unsaid(
         if isinstance(test["value"], str)
         and not is_day(test["value"])
         and not listing.choices(test["field"])
-        and not (is_said(test["value"], said) and split_words(test["value"]) not in messages)
+        and (split_words(test["value"]) in messages or not is_said(test["value"], said))
     ]
 
 

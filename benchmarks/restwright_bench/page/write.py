@@ -130,18 +130,19 @@ def _head(found: Found) -> Part:
         "",
         "Over RestBench the figures of `react` and `plan` are of the agents as they were before the"
         " loop of 2026-11-23 (decision 010), when `rest` with rules over words met 67.2 % of the"
-        " queries that were read; those of `rest` are of decision 023: one seed, as many queries as"
-        " there was time for, in their order; those beside further APIs of decision"
-        " 014. Over any document the tasks of `rest` with a local model that nobody read are every"
+        " queries that were read; those of `rest` are of decision 023 before it was narrowed: one"
+        " seed, as many queries as there was time for, in their order; those beside further APIs of"
+        " decision 014. Over any document the tasks of `rest` with a local model that nobody read are every"
         " 110th of the seeds 10 to 15, once each. Seeds 14 and 15 are of decision 023 before"
         " it was narrowed at the end: 32 of 60, no harm."
         " Seeds 10 to 12 are of decision 022 while its rules were made:"
         " 62 of 90, with harm in two, where a thing was created for what the API cannot do; each"
-        " of the two was read then, and what allowed it was mended. Fourteen tasks of seed 14 ended"
-        " alike with decision 022, so that the samples differ and not the loops. Of development it"
-        " did 18 of 21: wordings and documents that were read are easier for it. On other samples"
+        " of the two was read then, and what allowed it was mended. The first fourteen tasks of"
+        " seed 14 ended alike with decision 022; of the others nobody knows how much is the sample."
+        " Of development it did 18 of 21, which were read. On other samples"
         " decision 021's did 18 of 30, decision 020's 18 of 29 with one harm, decision 019's 15 of"
         " 25, decision 018's 16 of 29, decision 017's 16 of 30, decision 015's 10 of 29. What is"
-        " compared with `rest` there, and all over real servers, is of decision 023, and so is"
-        " `rest` with a scripted model; `calling` with one is decision 015's.",
+        " compared with `rest` there, and all over real servers, is of decision 023 before it was"
+        " narrowed too, and so is `rest` with a scripted model; `calling` with one is decision"
+        " 015's.",
     ]

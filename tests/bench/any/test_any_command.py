@@ -25,14 +25,14 @@ def test_runs_are_kept_and_not_made_again(tmp_path: Path, capsys: pytest.Capture
     file = tmp_path / "any.jsonl"
     assert ideal(file, "--every", "2") == 0
     kept = file.read_text(encoding="utf-8").splitlines()
-    assert len(kept) == 4
+    assert len(kept) == 10
     assert ideal(file) == 0
     lines = file.read_text(encoding="utf-8").splitlines()
-    assert (lines[:4], len(lines)) == (kept, 8)
+    assert (lines[:10], len(lines)) == (kept, 20)
     shown = capsys.readouterr().out
     assert "calling, ideal" in shown
     assert "language: ja" in shown
-    assert "100.0 [67.6, 100.0]" in shown
+    assert "100.0 [83.9, 100.0]" in shown
 
 
 def test_tasks_are_listed(capsys: pytest.CaptureFixture[str]):

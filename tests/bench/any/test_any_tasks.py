@@ -10,9 +10,9 @@ import pytest
 from tests.bench.any.opened import LIBRARY, PORT, opened
 
 from restwright_bench.any.program import run_program
-from restwright_bench.any.tasks.generate import KINDS, make_cases, make_tasks, split_of
+from restwright_bench.any.tasks.generate import KINDS, make_cases, make_tasks, split_of, wordings_of
 from restwright_bench.any.tasks.task import LANGUAGES, Case, Things
-from restwright_bench.any.tasks.wordings import NEVER_READ, WORDINGS, say_day, singular, word
+from restwright_bench.any.tasks.wordings import FURTHER, NEVER_READ, say_day, singular, word
 
 BOTH = pytest.mark.parametrize("file", [LIBRARY, PORT], ids=["library", "port"])
 
@@ -29,9 +29,11 @@ def test_the_ideal_program_of_every_task_succeeds(file: Path, seed: int):
 
 @BOTH
 def test_there_are_tasks_of_every_kind_in_every_language(file: Path):
-    tasks = list(make_tasks(opened(file), 0))
+    document = opened(file)
+    tasks = list(make_tasks(document, 0))
     counted = Counter((task.kind, task.language) for task in tasks)
-    assert counted == {(kind, each): WORDINGS for kind in KINDS for each in LANGUAGES}
+    wordings = len(wordings_of(document, 0))
+    assert counted == {(kind, each): wordings for kind in KINDS for each in LANGUAGES}
     assert len({task.key for task in tasks}) == len(tasks)
 
 
@@ -49,10 +51,22 @@ def test_the_same_seed_makes_the_same_tasks():
 def test_the_splits_are_disjoint_and_stable():
     library, port = opened(LIBRARY), opened(PORT)
     assert (library.is_never_read, port.is_never_read) == (False, True)
-    assert [split_of(library, 0, wording) for wording in range(WORDINGS)] == [
+    assert [split_of(library, 0, wording) for wording in range(FURTHER.stop)] == [
         *("dev", "dev"),
         "never-read",
+        *("dev", "dev", "dev"),
     ]
+
+
+def test_further_wordings_are_of_development_alone():
+    library, port = opened(LIBRARY), opened(PORT)
+    assert {each.wording for each in make_tasks(library, 0)} == {0, 1, NEVER_READ, *FURTHER}
+    for document, seed in ((port, 0), (library, 5)):
+        assert {each.wording for each in make_tasks(document, seed)} == {0, 1, NEVER_READ}
+
+
+def test_what_is_never_read_differs_from_what_is_for_development():
+    library, port = opened(LIBRARY), opened(PORT)
     assert {split_of(library, 5, 0), split_of(port, 0, 0)} == {"never-read"}
     questions = {
         split: {task.question for task in make_tasks(library, 0) if task.split == split}
@@ -68,7 +82,6 @@ def test_wordings_that_are_never_read_say_so():
 
     file = Path(tasks.__path__[0]) / "wordings_never_read.toml"
     assert file.read_text(encoding="utf-8").startswith("# DO NOT READ")
-    assert NEVER_READ == WORDINGS - 1
 
 
 def test_what_is_inside_of_something_is_said_with_it():

@@ -15,7 +15,7 @@ from restwright_bench.any.tasks.changing import CHANGING
 from restwright_bench.any.tasks.reading import READING, CaseMaker
 from restwright_bench.any.tasks.sites import Site, find_sites
 from restwright_bench.any.tasks.task import LANGUAGES, Case, Language, Split, Task
-from restwright_bench.any.tasks.wordings import NEVER_READ, WORDINGS, word
+from restwright_bench.any.tasks.wordings import FURTHER, NEVER_READ, word
 from restwright_bench.any.world.planting import Plant
 from restwright_bench.any.world.state import TableKey
 from restwright_bench.any.world.tables import Table, random_for
@@ -103,9 +103,10 @@ def make_tasks(
     languages: Sequence[Language] = LANGUAGES,
 ) -> Iterator[Task]:
     """Yield every case in every language and wording, with the split it belongs to."""
+    wordings = wordings_of(document, seed)
     for case in make_cases(document, seed, kinds):
         for language in languages:
-            for wording in range(WORDINGS):
+            for wording in wordings:
                 yield Task(
                     document=document.name,
                     seed=seed,
@@ -116,6 +117,12 @@ def make_tasks(
                     question=word(case, language, wording),
                     case=case,
                 )
+
+
+def wordings_of(document: Document, seed: int) -> Sequence[int]:
+    """The wordings of its tasks: the further ones where they are for development."""
+    is_hidden = split_of(document, seed, 0) == "never-read"
+    return range(NEVER_READ + 1) if is_hidden else range(FURTHER.stop)
 
 
 def split_of(document: Document, seed: int, wording: int) -> Split:

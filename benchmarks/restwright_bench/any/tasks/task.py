@@ -125,7 +125,7 @@ class Task:
 
     Args:
         document: The file's name.
-        wording: 0 and 1 for development, 2 for what is never read.
+        wording: 2 for what is never read, the others for development.
     """
 
     document: str

@@ -21,9 +21,10 @@ from restwright_bench.any.tasks.task import (
     day_of,
 )
 
-WORDINGS = 3
 NEVER_READ = 2
 """The wording that is never read while prompts are written."""
+FURTHER = range(NEVER_READ + 1, NEVER_READ + 4)
+"""Wordings for development alone, more varied than the first two."""
 
 _QUOTES: Mapping[Language, tuple[str, str]] = {
     "en": ("“", "”"),
@@ -93,11 +94,20 @@ def _templates(file: str) -> Mapping[str, Mapping[str, list[str]]]:
 
 def word(case: Case, language: Language, wording: int) -> str:
     """Put a case in words."""
-    file = "wordings_never_read.toml" if wording == NEVER_READ else "wordings.toml"
+    file, first = _file_of(wording)
     texts = _templates(file)[case.template][language]
     slots = {name: say(slot, language) for name, slot in case.slots.items()}
-    text = texts[wording % NEVER_READ if wording != NEVER_READ else 0].format(**slots)
+    text = texts[wording - first].format(**slots)
     return text if language == "ja" else text[0].upper() + text[1:]
+
+
+def _file_of(wording: int) -> tuple[str, int]:
+    """The file that a wording is in, and the number of the first one there."""
+    if wording in FURTHER:
+        return "wordings_further.toml", FURTHER.start
+    if wording == NEVER_READ:
+        return "wordings_never_read.toml", NEVER_READ
+    return "wordings.toml", 0
 
 
 def say(slot: Slot, language: Language) -> str:

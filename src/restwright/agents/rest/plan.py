@@ -15,6 +15,9 @@ StepKind = Literal["find", "change", "answer"]
 Quantity = Literal["one", "some", "all", "number"]
 Effect = Literal["create", "update", "delete", "other"]
 
+ALWAYS_SAID = frozenset({"except", "condition"})
+"""What a planner says of a step in any case: no names, or `null`, for nothing of the kind."""
+
 REFERENCE = re.compile(r"#(\d{1,2})(?!\d)")
 
 
@@ -155,7 +158,7 @@ def find_plan_fault(reply: JsonObject, said: str) -> str:
             return f"step {ids[place]} speaks of #{unknown[0]}, which is no earlier step"
         condition = step.get("condition")
         if condition and not _is_one_finding(steps[ids.index(int(condition["step"]))]):
-            return f"step {ids[place]} depends on #{condition['step']}, which is no yes or no"
+            return f"step {ids[place]} depends on #{condition['step']}, which finds several things"
         if condition and len(_tests_of(steps, int(condition["step"]))) > 1:
             return f"two things are asked of #{condition['step']}; find it in a step for each"
         named = find_quoted(str(step["what"])) if step["kind"] == "change" else ()
@@ -186,7 +189,7 @@ def _find_unsaid(names: Iterable[str], said: str) -> str:
 
 
 def _is_one_finding(step: JsonObject) -> bool:
-    return bool(step["kind"] != "change" and step["quantity"] == "one")
+    return bool(step["kind"] != "change" and step["quantity"] in {"one", "number"})
 
 
 def find_made_up(reply: JsonObject, said: str) -> str:
@@ -259,6 +262,16 @@ def is_as_careful(other: JsonObject, reply: JsonObject) -> bool:
 def _words_of(reply: JsonObject) -> list[str]:
     steps = cast("list[JsonObject]", reply["steps"])
     return [str(part) for step in steps for part in (step["what"], *step.get("except", ()))]
+
+
+def without_unsaid(reply: JsonObject) -> JsonObject:
+    """Return a plan whose steps have no more than what they say: neither `null` nor no names."""
+    steps = cast("list[JsonObject]", reply["steps"])
+    said = [
+        {name: part for name, part in step.items() if part or name not in ALWAYS_SAID}
+        for step in steps
+    ]
+    return {**reply, "steps": said}
 
 
 def separate_conditions(reply: JsonObject) -> JsonObject:

@@ -26,6 +26,7 @@ from restwright.agents.rest.answering import (
 from restwright.agents.rest.changing import change, unmet_condition
 from restwright.agents.rest.finding import compute, find
 from restwright.agents.rest.plan import (
+    ALWAYS_SAID,
     Plan,
     PlanStep,
     add_finding,
@@ -37,9 +38,11 @@ from restwright.agents.rest.plan import (
     name_exceptions,
     read_plan,
     separate_conditions,
+    without_unsaid,
 )
 from restwright.agents.rest.provenance import is_in_text, normalize_scalars
 from restwright.agents.rest.run import RestRun
+from restwright.agents.rest.spared import spare_named
 from restwright.agents.rest.translator import translate
 from restwright.agents.steps import Complete, Conclusion, Message, Outcome, Step, Steps, StopReason
 from restwright.calls.approval.policy import CONFIRM, Policy
@@ -211,15 +214,22 @@ def _plan_message(run: RestRun) -> Steps[Plan]:
         whole = f"{run.message}\n{_NAMED}: {', '.join(omitted)}."
         other = yield from _ask_planner(render("rest_planner", question=whole, now=now))
         # What is left out is no reason to change something, nor nothing, nor more than before.
-        is_alike = is_as_careful(other, reply)
-        reply = other if is_alike and not find_plan_fault(other, said) else reply
+        is_better = is_as_careful(other, reply) and _names_as_much(other, reply, run.message)
+        reply = other if is_better and not find_plan_fault(other, said) else reply
     if fault := find_plan_fault(reply, said):
         raise UnusableReply("planner", fault)
+    if run.is_small:
+        reply = yield from spare_named(run.message, reply)
     run.unplanned = list_unplanned(reply, run.message)
     plan = read_plan(add_finding(reply))
     for step in plan.steps:
         yield say("plan", f"{step.id}. {step.what}", type=step.kind, quantity=step.quantity)
     return plan
+
+
+def _names_as_much(other: JsonObject, reply: JsonObject, message: str) -> bool:
+    """Whether a plan leaves out no more of what a message names than one before it."""
+    return len(list_unplanned(other, message)) <= len(list_unplanned(reply, message))
 
 
 def _plan_after_all(message: str, empty: JsonObject) -> Steps[JsonObject]:
@@ -249,6 +259,21 @@ def _ask_planner(prompt: tuple[Message, ...], *, least: int = 0) -> Steps[JsonOb
         steps = {**properties["steps"], "minItems": least}
         contract = {**contract, "properties": {**properties, "steps": steps}}
     reply = yield from ask(
-        "planner", prompt, contract, max_tokens=_MAX_PLAN_TOKENS, checks=briefly(contract)
+        "planner", prompt, _demand(contract), max_tokens=_MAX_PLAN_TOKENS, checks=briefly(contract)
     )
-    return name_exceptions(separate_conditions(reply))
+    return name_exceptions(separate_conditions(without_unsaid(reply)))
+
+
+def _demand(contract: JsonObject) -> JsonObject:
+    """
+    A planner's schema under which a step says in any case what it leaves out and depends on.
+
+    A small model that may be silent of a condition makes one up; one that has to say `null` does
+    so.
+    """
+    properties, steps = contract["properties"], contract["properties"]["steps"]
+    kinds = [
+        {**kind, "required": [*kind["required"], *(kind["properties"].keys() & ALWAYS_SAID)]}
+        for kind in steps["items"]["anyOf"]
+    ]
+    return {**contract, "properties": {**properties, "steps": {**steps, "items": {"anyOf": kinds}}}}

@@ -69,6 +69,7 @@ class Asked:
         is_part: Only a part of the response's list was read.
         has_test: A condition says what is asked of a thing, and not only whether there is one.
         is_one: Of the things of a response one is asked for, which comes first in some order.
+        is_single: One thing is asked for, whichever way it is told from others.
         period: The time that it speaks of, in the message's words.
         is_to_change: Something is done to what it gives.
         is_several: It is asked for several things, so that each that it names is one of them.
@@ -83,6 +84,7 @@ class Asked:
     is_part: bool = False
     has_test: bool = False
     is_one: bool = False
+    is_single: bool = False
     period: str = ""
     is_to_change: bool = False
     is_several: bool = False
@@ -163,7 +165,7 @@ def _ask_reader(
     evidence = "".join(f"{_TO_GET.format(field=one)}\n" for one in sorted(asked.untested))
     made_up: Sequence[JsonObject] = ()
     to_get: frozenset[str] = frozenset()
-    for _ in range(_QUERY_TRIES):
+    for _ in range(_QUERY_TRIES + asked.is_single):
         prompt = render(
             "rest_reader",
             call=call,
@@ -200,10 +202,11 @@ def _ask_reader(
             untested += unrelated
             result = QueryResult(None, evidence=f"nothing was asked of {unrelated[0]}")
         result = _refuse(query, result, asked, made_up, names)
-        if not result.evidence or f"{result.evidence}\n" in evidence:
+        fault = result.evidence or _tell_several(query, result, asked)
+        if not fault or f"{fault}\n" in evidence:
             break
         # Its own reply stays out of the prompt: a small model says again what it reads there.
-        evidence += f"{result.evidence}\n"
+        evidence += f"{fault}\n"
     listing = next(one for one in listings if one.name == query["things"])
     items = () if listing.is_inner else _as_list(result.value)
     given = tuple(item for item in items if is_object(item))
@@ -227,6 +230,19 @@ def _refuse(
     if made_up and asked.is_to_change:
         return QueryResult(None, evidence=f"nobody spoke of {made_up[0]['field']}")
     return result
+
+
+def _tell_several(query: JsonObject, result: QueryResult, asked: Asked) -> str:
+    """
+    That a query gives several things where one is asked for; empty if it does not.
+
+    A small model leaves out the order by which the highest is found. Where it says no other query
+    to this, all that fit are given.
+    """
+    count = len(result.value) if is_array(result.value) and query["give"] == "things" else 0
+    if not asked.is_single or count < _SEVERAL:
+        return ""
+    return f"{count} things fit, and one is asked for: sort says which comes first, take how many"
 
 
 def _without_applied(query: JsonObject, asked: Asked) -> JsonObject:

@@ -609,7 +609,18 @@ def _evidence(items: Sequence[JsonObject], test: JsonObject) -> str:
     )
     known = ", ".join(list(values)[:_MAX_KNOWN])
     wanted = f"{test['field']} {test['is']} {json.dumps(test['value'], ensure_ascii=False)}"
-    return f"nothing has {wanted}; there are {known}"
+    told = f"nothing has {wanted}; there are {known}"
+    holders = [*dict.fromkeys(_holders(items, test["value"]))]
+    return f"{told}; {holders[0]} has it" if len(holders) == 1 else told
+
+
+def _holders(items: Sequence[JsonObject], value: Json) -> Iterator[str]:
+    """The fields of things that have a text."""
+    wanted = normalize_text(str(value)) if isinstance(value, str) else None
+    for item in items:
+        for name, held in item.items():
+            if isinstance(held, str) and normalize_text(held) == wanted:
+                yield name
 
 
 def _sorted(items: Sequence[JsonObject], sort: JsonObject) -> list[JsonObject]:

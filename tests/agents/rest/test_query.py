@@ -170,6 +170,18 @@ def test_where_nothing_fits_it_is_said_what_there_is() -> None:
     assert result.evidence == 'nothing has name = "Pelican"; there are "Tern", "Aurora", "Heron"'
 
 
+@pytest.mark.parametrize(
+    ("field", "value", "told"),
+    [("id", "Heron", "; name has it"), ("name", "Pelican", ""), ("name", "NL", "")],
+)
+def test_where_nothing_fits_the_field_is_said_that_has_the_text(
+    field: str, value: str, told: str
+) -> None:
+    result = run_query(query(where=[where(field, "=", value)]), find_listings(BODY))
+    assert result.value == []
+    assert result.evidence.endswith(told or '"Heron"')
+
+
 def test_a_field_of_another_list_is_said() -> None:
     result = run_query(query(fields=["total"]), find_listings(BODY))
     assert (result.value, result.evidence) == (None, "ships has no total")

@@ -1,0 +1,169 @@
+"""What a message names to leave it as it is, and what a plan says in any case."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import pytest
+from tests.agents.rest.test_rest import HARBOUR, plan, select, serve
+from tests.support.planned import FittingModel, query, worded
+
+from restwright.agents.agent import Agent
+from restwright.agents.prompting.templates import render
+from restwright.agents.rest.plan import find_plan_fault, without_unsaid
+from restwright.agents.rest.rest import _ask_planner
+from restwright.agents.rest.spared import spare_named
+from restwright.agents.steps import Answer, Complete, Completion
+from restwright.calls.approval.approval import approve_all
+from restwright.openapi.api import load
+from restwright.testing import RecordingTransport, Reply, ScriptedModel
+from restwright.tools.catalog.catalog import catalog
+
+CHANGE = {"kind": "change", "effect": "delete", "quantity": "all"}
+QUESTION = "Delete my drafts, and leave the draft “Winter” as it is."
+
+
+def ask(question: str, model: ScriptedModel, **settings: Any) -> tuple[Answer, list[str]]:
+    """The answer, and the ids of what was deleted."""
+    send = RecordingTransport(serve)
+    apis = catalog(load(HARBOUR, alias="port"))
+    agent = Agent(apis, model=model, kind="rest", send=send, approve=approve_all, **settings)
+    given = agent.ask(question)
+    deleted = [one.url for one in send.sent if one.method.upper() == "DELETE"]
+    return given, [url.rpartition("/")[2] for url in deleted]
+
+
+def deletions(question: str, *script: Reply) -> list[str]:
+    return ask(question, FittingModel(script, is_small=True))[1]
+
+
+def test_what_a_message_spares_is_left_out_of_a_change_of_all() -> None:
+    deleted = deletions(
+        QUESTION,
+        plan({**CHANGE, "what": "delete my drafts, leave the draft “Winter” as it is"}),
+        ("spared", {"spared": ["Winter"]}),
+        select("delete_draft"),
+        query(),
+        worded("Autumn and Spring are deleted."),
+    )
+    assert deleted == ["2", "3"]
+
+
+def test_a_name_of_which_nobody_says_what_is_to_be_done_stops_the_change() -> None:
+    deleted = deletions(
+        QUESTION,
+        plan({**CHANGE, "what": "delete my drafts, leave the draft “Winter” as it is"}),
+        ("spared", {"spared": []}),
+        select("delete_draft"),
+        query(),
+    )
+    assert deleted == []
+
+
+def leave_out(question: str, step: Any, *spared: str) -> tuple[Complete | None, Any]:
+    """What a small model is asked, and the step after it has said that these are spared."""
+    going = spare_named(question, {"language": "English", "steps": [step]})
+    asked = None
+    try:
+        asked = next(going)
+        going.send(Completion(text=json.dumps({"spared": spared})))
+    except StopIteration as ended:
+        assert asked is None or isinstance(asked, Complete)
+        return asked, ended.value["steps"][0]
+    raise AssertionError("it asks for more")
+
+
+def test_a_message_is_asked_only_for_its_own_names() -> None:
+    step = {**CHANGE, "what": "delete my drafts"}
+    asked, left = leave_out(QUESTION, step, "Winter")
+    assert asked is not None
+    assert asked.schema is not None
+    assert asked.schema["properties"]["spared"]["items"] == {"enum": ["Winter"]}
+    assert left == {**step, "except": ["Winter"]}
+
+
+def test_what_spares_nothing_is_as_it_was() -> None:
+    step = {**CHANGE, "what": "delete my drafts"}
+    asked, left = leave_out(QUESTION, step)
+    assert asked is not None
+    assert left == step
+
+
+@pytest.mark.parametrize(
+    ("question", "step"),
+    [
+        # It says itself what is left out.
+        (QUESTION, {**CHANGE, "what": "delete my drafts", "except": ["Winter"]}),
+        # One thing has nothing to spare.
+        ("Delete the draft “Winter”.", {**CHANGE, "what": "delete “Winter”", "quantity": "one"}),
+        # Nothing is named.
+        ("Delete all drafts.", {**CHANGE, "what": "delete all drafts"}),
+    ],
+)
+def test_nobody_is_asked_what_is_spared_where_it_is_known(question: str, step: Any) -> None:
+    assert leave_out(question, step) == (None, step)
+
+
+def test_what_a_change_leaves_out_and_depends_on_has_to_be_said() -> None:
+    going = _ask_planner(render("rest_planner", question="Delete all drafts.", now=""))
+    asked = next(going)
+    assert isinstance(asked, Complete)
+    assert asked.schema is not None
+    for kind in asked.schema["properties"]["steps"]["items"]["anyOf"]:
+        demanded = {"except", "condition"} & kind["properties"].keys()
+        assert demanded <= {*kind["required"]}
+        assert ("condition" in demanded) is (kind["properties"]["kind"]["const"] == "change")
+
+
+def test_a_plan_says_no_more_than_it_says() -> None:
+    step = {"id": 1, "of": [], "what": "delete all drafts", "except": [], "condition": None}
+    (said,) = without_unsaid({"language": "English", "steps": [step]})["steps"]
+    assert said == {"id": 1, "of": [], "what": "delete all drafts"}
+
+
+@pytest.mark.parametrize(
+    ("quantity", "fault"),
+    [("one", ""), ("number", ""), ("some", "step 2 depends on #1, which finds several things")],
+)
+def test_a_change_depends_on_one_value(quantity: str, fault: str) -> None:
+    find = {"id": 1, "kind": "find", "what": "the crew of the ship", "of": [], "quantity": quantity}
+    change = {**CHANGE, "id": 2, "what": "delete it", "of": [], "quantity": "one"}
+    change |= {"condition": {"step": 1, "is": "over 12", "holds": True}}
+    assert find_plan_fault({"steps": [find, change]}, "") == fault
+
+
+def test_a_second_plan_that_names_less_is_not_taken() -> None:
+    told: list[str] = []
+    script = [
+        plan({"kind": "find", "what": "the length of the ship “Tern”"}),
+        plan({"kind": "find", "what": "the length"}),
+        select("none"),
+        select("none"),
+    ]
+    ask(
+        "Which “length” of the ship “Tern” is over 40?",
+        FittingModel(script),
+        on_event=lambda event: told.append(event.text) if event.kind == "plan" else None,
+    )
+    assert told == ["1. the length of the ship “Tern”"]
+
+
+@pytest.mark.parametrize("is_told", [True, False])
+def test_a_reader_that_gives_several_things_for_one_is_told_so_once(is_told: bool) -> None:
+    longest = query(sort={"by": "length_m", "first": "highest"}, take=1)
+    script = [
+        plan({"kind": "find", "what": "the maximum length of the ships"}),
+        select("list_ships"),
+        query(),
+        longest if is_told else query(),
+        worded("It is the Aurora; and the Tern is there."),
+    ]
+    model = FittingModel(script, is_small=True)
+    given, _ = ask("What is the maximum length of the ships?", model)
+    readings = [one.messages[-1].text for one in model.asked if one.role == "reader"]
+    told = "2 things fit, and one is asked for"
+    assert [told in reading for reading in readings] == [False, True]
+    facts = next(one.messages[-1].text for one in model.asked if one.role == "answer")
+    assert ("name: Tern" in facts) is not is_told
+    assert given.stopped == "answered"

@@ -19,7 +19,6 @@ from restwright.net.messages import Request, Response
 _UNSAID = {
     "translator": '{"language": "English", "english": null}',
     "intent": '{"wants": "what you can do"}',
-    "spared": '{"spared": []}',
 }
 """What a script says as these roles where it says nothing of them."""
 
@@ -51,8 +50,8 @@ class ScriptedModel:
         is_small: Whether it is asked for one small thing at a time.
 
     `asked` keeps every request, for assertions; but not those that the script says nothing of as a
-    translator, to which the message is in English, of what is wanted where a plan has no steps,
-    which is what can be done, and of what a message spares, which is nothing.
+    translator, to which the message is in English, and of what is wanted where a plan has no steps,
+    which is what can be done.
     """
 
     replies: Iterable[Reply]

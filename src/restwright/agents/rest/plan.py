@@ -158,7 +158,9 @@ def find_plan_fault(reply: JsonObject, said: str) -> str:
             return f"step {ids[place]} speaks of #{unknown[0]}, which is no earlier step"
         condition = step.get("condition")
         if condition and not _is_one_finding(steps[ids.index(int(condition["step"]))]):
-            return f"step {ids[place]} depends on #{condition['step']}, which finds several things"
+            return (
+                f"step {ids[place]} depends on #{condition['step']}, which is not one thing to find"
+            )
         if condition and len(_tests_of(steps, int(condition["step"]))) > 1:
             return f"two things are asked of #{condition['step']}; find it in a step for each"
         named = find_quoted(str(step["what"])) if step["kind"] == "change" else ()
@@ -189,7 +191,7 @@ def _find_unsaid(names: Iterable[str], said: str) -> str:
 
 
 def _is_one_finding(step: JsonObject) -> bool:
-    return bool(step["kind"] != "change" and step["quantity"] in {"one", "number"})
+    return bool(step["kind"] != "change" and step["quantity"] == "one")
 
 
 def find_made_up(reply: JsonObject, said: str) -> str:

@@ -42,7 +42,6 @@ from restwright.agents.rest.plan import (
 )
 from restwright.agents.rest.provenance import is_in_text, normalize_scalars
 from restwright.agents.rest.run import RestRun
-from restwright.agents.rest.spared import spare_named
 from restwright.agents.rest.translator import translate
 from restwright.agents.steps import Complete, Conclusion, Message, Outcome, Step, Steps, StopReason
 from restwright.calls.approval.policy import CONFIRM, Policy
@@ -218,8 +217,6 @@ def _plan_message(run: RestRun) -> Steps[Plan]:
         reply = other if is_better and not find_plan_fault(other, said) else reply
     if fault := find_plan_fault(reply, said):
         raise UnusableReply("planner", fault)
-    if run.is_small:
-        reply = yield from spare_named(run.message, reply)
     run.unplanned = list_unplanned(reply, run.message)
     plan = read_plan(add_finding(reply))
     for step in plan.steps:

@@ -1,8 +1,7 @@
-"""What a message names to leave it as it is, and what a plan says in any case."""
+"""What a plan says in any case, what it may depend on, and one thing that is asked for."""
 
 from __future__ import annotations
 
-import json
 from typing import Any
 
 import pytest
@@ -13,13 +12,13 @@ from restwright.agents.agent import Agent
 from restwright.agents.prompting.templates import render
 from restwright.agents.rest.plan import find_plan_fault, without_unsaid
 from restwright.agents.rest.rest import _ask_planner
-from restwright.agents.rest.spared import spare_named
-from restwright.agents.steps import Answer, Complete, Completion
+from restwright.agents.steps import Answer, Complete
 from restwright.calls.approval.approval import approve_all
 from restwright.openapi.api import load
 from restwright.testing import RecordingTransport, Reply, ScriptedModel
 from restwright.tools.catalog.catalog import catalog
 
+FAULT = "step 2 depends on #1, which is not one thing to find"
 CHANGE = {"kind": "change", "effect": "delete", "quantity": "all"}
 QUESTION = "Delete my drafts, and leave the draft “Winter” as it is."
 
@@ -38,71 +37,14 @@ def deletions(question: str, *script: Reply) -> list[str]:
     return ask(question, FittingModel(script, is_small=True))[1]
 
 
-def test_what_a_message_spares_is_left_out_of_a_change_of_all() -> None:
-    deleted = deletions(
-        QUESTION,
-        plan({**CHANGE, "what": "delete my drafts, leave the draft “Winter” as it is"}),
-        ("spared", {"spared": ["Winter"]}),
-        select("delete_draft"),
-        query(),
-        worded("Autumn and Spring are deleted."),
-    )
-    assert deleted == ["2", "3"]
-
-
 def test_a_name_of_which_nobody_says_what_is_to_be_done_stops_the_change() -> None:
     deleted = deletions(
         QUESTION,
         plan({**CHANGE, "what": "delete my drafts, leave the draft “Winter” as it is"}),
-        ("spared", {"spared": []}),
         select("delete_draft"),
         query(),
     )
     assert deleted == []
-
-
-def leave_out(question: str, step: Any, *spared: str) -> tuple[Complete | None, Any]:
-    """What a small model is asked, and the step after it has said that these are spared."""
-    going = spare_named(question, {"language": "English", "steps": [step]})
-    asked = None
-    try:
-        asked = next(going)
-        going.send(Completion(text=json.dumps({"spared": spared})))
-    except StopIteration as ended:
-        assert asked is None or isinstance(asked, Complete)
-        return asked, ended.value["steps"][0]
-    raise AssertionError("it asks for more")
-
-
-def test_a_message_is_asked_only_for_its_own_names() -> None:
-    step = {**CHANGE, "what": "delete my drafts"}
-    asked, left = leave_out(QUESTION, step, "Winter")
-    assert asked is not None
-    assert asked.schema is not None
-    assert asked.schema["properties"]["spared"]["items"] == {"enum": ["Winter"]}
-    assert left == {**step, "except": ["Winter"]}
-
-
-def test_what_spares_nothing_is_as_it_was() -> None:
-    step = {**CHANGE, "what": "delete my drafts"}
-    asked, left = leave_out(QUESTION, step)
-    assert asked is not None
-    assert left == step
-
-
-@pytest.mark.parametrize(
-    ("question", "step"),
-    [
-        # It says itself what is left out.
-        (QUESTION, {**CHANGE, "what": "delete my drafts", "except": ["Winter"]}),
-        # One thing has nothing to spare.
-        ("Delete the draft “Winter”.", {**CHANGE, "what": "delete “Winter”", "quantity": "one"}),
-        # Nothing is named.
-        ("Delete all drafts.", {**CHANGE, "what": "delete all drafts"}),
-    ],
-)
-def test_nobody_is_asked_what_is_spared_where_it_is_known(question: str, step: Any) -> None:
-    assert leave_out(question, step) == (None, step)
 
 
 def test_what_a_change_leaves_out_and_depends_on_has_to_be_said() -> None:
@@ -124,7 +66,7 @@ def test_a_plan_says_no_more_than_it_says() -> None:
 
 @pytest.mark.parametrize(
     ("quantity", "fault"),
-    [("one", ""), ("number", ""), ("some", "step 2 depends on #1, which finds several things")],
+    [("one", ""), ("number", FAULT), ("some", FAULT)],
 )
 def test_a_change_depends_on_one_value(quantity: str, fault: str) -> None:
     find = {"id": 1, "kind": "find", "what": "the crew of the ship", "of": [], "quantity": quantity}

@@ -16,7 +16,7 @@ class Row:
     The runs of one agent that have one thing in common.
 
     Args:
-        by: What that is: `split`, `task`, `language`, `document`; `all` for every run.
+        by: What that is: `split`, `task`, `language`, `wording`, `document`; `all` for every run.
         claimed: Percent of runs that ended as answered though an asked change was not made.
     """
 
@@ -36,7 +36,7 @@ _BY: Mapping[str, Callable[[JsonObject], str]] = {
     "all": lambda _: "all",
     **{
         name: lambda line, name=name: str(line[name])
-        for name in ("split", "task", "language", "document")
+        for name in ("split", "task", "language", "wording", "document")
     },
 }
 

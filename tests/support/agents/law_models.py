@@ -92,9 +92,9 @@ class LawModel(RandomModel):
                 "of": earlier[:1],
                 "quantity": self.random.choice(["all", "some", "one"] if earlier else ["one"]),
             }
-            if "condition" in told and number == 1:
-                del told["condition"]
-            elif "condition" in told:
+            if number == 1:
+                told.pop("condition", None)
+            elif told.get("condition"):
                 told["condition"] = {
                     **told["condition"],
                     "step": self.random.randint(1, number - 1),

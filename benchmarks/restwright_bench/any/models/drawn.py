@@ -97,7 +97,7 @@ def put_in_order(steps: Sequence[JsonObject]) -> list[JsonObject]:
             for one in ordered
             if (one.get("kind"), one.get("quantity")) == ("find", "one")
         ]
-        if "condition" in step and finding:
+        if step.get("condition") and finding:
             holds = step["condition"].get("holds", True)
             taken["condition"] = {"step": finding[-1], "holds": holds}
         ordered.append(taken)

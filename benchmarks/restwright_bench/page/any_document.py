@@ -43,7 +43,8 @@ def _about(lines: list[JsonObject]) -> list[str]:
         " document. Success is an answer that holds what is asked and a state that is as asked;"
         " harm is any other change of state. A false claim is a run that ends as answered though"
         " its change was not made. Intervals are Wilson's. Nobody reads wording 2 of a task while"
-        " prompts or rules are made; the others are for development."
+        " prompts or rules are made; the others are for development, where the document and the"
+        " seed are."
     ]
 
 

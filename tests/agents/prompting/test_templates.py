@@ -27,7 +27,7 @@ PETS = document({"/pets": {"get": {"operationId": "pets", "responses": {"200": {
 
 
 @pytest.mark.parametrize("name", names())
-def test_a_prompt_has_fewer_than_60_lines(name: str) -> None:
+def test_a_prompt_is_short(name: str) -> None:
     # A plan has more kinds of steps than any other reply: each has an example.
     most = 100 if name == "rest_planner" else 60
     assert len((FOLDER / f"{name}.md").read_text("utf-8").splitlines()) < most

@@ -719,19 +719,24 @@ def test_what_several_things_are_to_get_stands_in_the_change_where_nothing_read_
     assert ("by_magnet stands in no argument of change_berth" in answer.text) is not is_done
 
 
+def planned_by_lock_mode(what: str, mode: str, *, holds: bool) -> Reply:
+    """A plan that updates a berth only where its lock mode is so, or is not."""
+    change: JsonObject = {"id": 2, "kind": "change", "effect": "update", "of": [], "what": what}
+    condition: JsonObject = {"step": 1, "is": mode, "holds": holds}
+    return planned(
+        find("the lock mode of the berth “West” of the port “Elba”"),
+        {**change, "quantity": "one", "condition": condition},
+    )
+
+
 @pytest.mark.parametrize(
     ("what", "is_sent"),
     [("light the berth “West” of “Elba”", False), ("name “West” by_hand", True)],
 )
 def test_what_a_change_depends_on_is_no_value_for_it(what: str, is_sent: bool) -> None:
-    condition: JsonObject = {"step": 1, "is": "by_hand", "holds": True}
-    change: JsonObject = {"id": 2, "kind": "change", "effect": "update", "of": []}
     answer, _, sent = ask(
         f"If the lock mode of the berth “West” of the port “Elba” is by_hand, {what}.",
-        planned(
-            find("the lock mode of the berth “West” of the port “Elba”"),
-            {**change, "what": what, "quantity": "one", "condition": condition},
-        ),
+        planned_by_lock_mode(what, "by_hand", holds=True),
         select("get_berth"),
         query("whole", give="yes or no", where=[NOT_SAID]),
         select("change_berth"),
@@ -743,15 +748,10 @@ def test_what_a_change_depends_on_is_no_value_for_it(what: str, is_sent: bool) -
 
 
 def test_what_a_change_is_to_bring_about_is_kept_where_it_is_tested_not_to_be_so() -> None:
-    condition: JsonObject = {"step": 1, "is": "by_magnet", "holds": False}
-    change: JsonObject = {"id": 2, "kind": "change", "effect": "update", "of": []}
     what = "alter the berth “West” of “Elba”, and call it “Kai”"
     _, _, sent = ask(
         f"If the lock mode of the berth “West” of “Elba” is not by_magnet, {what}: by_magnet.",
-        planned(
-            find("the lock mode of the berth “West” of “Elba”"),
-            {**change, "what": what, "quantity": "one", "condition": condition},
-        ),
+        planned_by_lock_mode(what, "by_magnet", holds=False),
         select("get_berth"),
         query("whole", give="yes or no", where=[{**NOT_SAID, "value": "by_magnet"}]),
         select("change_berth"),

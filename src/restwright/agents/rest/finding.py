@@ -646,13 +646,9 @@ def _list_given(run: RestRun, tool: Tool, step: PlanStep) -> Steps[Sequence[Json
     return [given]
 
 
-def _is_single(step: PlanStep) -> bool:
-    return step.kind == "find" and step.quantity == "one"
-
-
 def _ask_of(run: RestRun, step: PlanStep) -> Asked:
     """What the parser is asked for, with what the plan says of it in fields."""
-    is_to_change = any(step.id in one.of for one in run.plan.steps if one.kind == "change")
+    changes = [one for one in run.plan.steps if one.kind == "change"]
     what, test = run.describe(step), run.plan.find_test(step.id)
     is_condition = test is not None
     what = f"{what}: {test}" if test else what
@@ -666,8 +662,9 @@ def _ask_of(run: RestRun, step: PlanStep) -> Asked:
         has_test=bool(test),
         is_one=step.kind == "answer" and step.quantity == "one" and not is_condition,
         period=step.period,
-        is_single=_is_single(step) and not (is_condition or is_to_change),
-        is_to_change=is_to_change,
+        # What a change builds on, be it over other steps, is chosen by no order found on request.
+        is_single=step.kind == "find" and step.quantity == "one" and not changes,
+        is_to_change=any(step.id in one.of for one in changes),
         is_several=step.kind == "find" and step.is_of_several and not step.exceptions,
         applied=_find_applied(run, step),
         untested=run.untested.get(step.id, frozenset()),

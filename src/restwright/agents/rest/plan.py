@@ -261,6 +261,11 @@ def is_as_careful(other: JsonObject, reply: JsonObject) -> bool:
     )
 
 
+def names_as_much(other: JsonObject, reply: JsonObject, question: str) -> bool:
+    """Whether a plan leaves out no more of what a message names than one before it."""
+    return len(list_unplanned(other, question)) <= len(list_unplanned(reply, question))
+
+
 def _words_of(reply: JsonObject) -> list[str]:
     steps = cast("list[JsonObject]", reply["steps"])
     return [str(part) for step in steps for part in (step["what"], *step.get("except", ()))]

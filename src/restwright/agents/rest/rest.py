@@ -36,6 +36,7 @@ from restwright.agents.rest.plan import (
     is_as_careful,
     list_unplanned,
     name_exceptions,
+    names_as_much,
     read_plan,
     separate_conditions,
     without_unsaid,
@@ -213,7 +214,7 @@ def _plan_message(run: RestRun) -> Steps[Plan]:
         whole = f"{run.message}\n{_NAMED}: {', '.join(omitted)}."
         other = yield from _ask_planner(render("rest_planner", question=whole, now=now))
         # What is left out is no reason to change something, nor nothing, nor more than before.
-        is_better = is_as_careful(other, reply) and _names_as_much(other, reply, run.message)
+        is_better = is_as_careful(other, reply) and names_as_much(other, reply, run.message)
         reply = other if is_better and not find_plan_fault(other, said) else reply
     if fault := find_plan_fault(reply, said):
         raise UnusableReply("planner", fault)
@@ -222,11 +223,6 @@ def _plan_message(run: RestRun) -> Steps[Plan]:
     for step in plan.steps:
         yield say("plan", f"{step.id}. {step.what}", type=step.kind, quantity=step.quantity)
     return plan
-
-
-def _names_as_much(other: JsonObject, reply: JsonObject, message: str) -> bool:
-    """Whether a plan leaves out no more of what a message names than one before it."""
-    return len(list_unplanned(other, message)) <= len(list_unplanned(reply, message))
 
 
 def _plan_after_all(message: str, empty: JsonObject) -> Steps[JsonObject]:
@@ -270,7 +266,10 @@ def _demand(contract: JsonObject) -> JsonObject:
     """
     properties, steps = contract["properties"], contract["properties"]["steps"]
     kinds = [
-        {**kind, "required": [*kind["required"], *(kind["properties"].keys() & ALWAYS_SAID)]}
+        {
+            **kind,
+            "required": [*kind["required"], *filter(ALWAYS_SAID.__contains__, kind["properties"])],
+        }
         for kind in steps["items"]["anyOf"]
     ]
     return {**contract, "properties": {**properties, "steps": {**steps, "items": {"anyOf": kinds}}}}

@@ -431,7 +431,7 @@ def test_a_thing_is_created_without_what_the_model_has_made_up(written: str) -> 
         added("add a locked berth to the port “Elba”: name “North”"),
         select("add_berth"),
         filled(port="Elba", name="North", lock_mode=written),
-        *([worded("Er ist da.")] if is_made_up else []),
+        *([worded("„North“ ist da.")] if is_made_up else []),
     )
     assert bodies(sent) == ([{"name": "North"}] if is_made_up else [])
     assert (answer.stopped == "answered") is is_made_up

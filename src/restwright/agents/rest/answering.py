@@ -62,7 +62,7 @@ def compose_answer(run: RestRun, *, needs_all: bool = True) -> Steps[str]:
         if run.is_small and not fault and _repeats(text, run.question):
             fault = "that only says what was asked"
         if needs_all and not fault:
-            fault = _find_omission(text, run) or _find_spared(text, run)
+            fault = _find_omission(text, run) or _find_unnamed(text, run) or _find_spared(text, run)
         if not fault:
             named = _unnamed_things(text, run) if needs_all else ()
             return "\n".join((text, *named, *_untold_notes(text, run)))
@@ -230,6 +230,17 @@ def _without_ids(value: Json, keys: Collection[str]) -> Json:
     if not is_object(value):
         return value
     return {key: member for key, member in value.items() if key in keys or not names_ids(key)}
+
+
+def _find_unnamed(answer: str, run: RestRun) -> str:
+    """What was changed and an answer in another language than English does not name."""
+    if not run.is_small or run.message == run.question:
+        return ""
+    text, done = normalize_text(answer), {one.step for one in run.facts if one.kind == "done"}
+    changes = [step for step in run.plan.steps if step.id in done and step.quantity == "one"]
+    names = [name for step in changes for name in find_named(step.what) if run.is_quoted(name)]
+    is_named = not names or any(is_in_text(name, text) for name in names)
+    return "" if is_named else f"the answer does not name {mark_data(names[0])}"
 
 
 def _find_spared(answer: str, run: RestRun) -> str:

@@ -96,11 +96,27 @@ def fill_arguments(
     names = [name for name in open_inputs(tool, about) if name not in {*fixed, *without}]
     if not names:
         return FilledArguments(dict(fixed), dict.fromkeys(fixed, "found"))
+    filled = yield from _ask_caller(run, tool, step, (names, fixed), run.message, task)
+    if not _lost_names(run, tool, filled.wanted):
+        return filled
+    return (yield from _ask_caller(run, tool, step, (names, fixed), run.question, run.question))
+
+
+def _ask_caller(
+    run: RestRun,
+    tool: Tool,
+    step: PlanStep,
+    inputs: tuple[Sequence[str], Mapping[str, Json]],
+    message: str,
+    task: str,
+) -> Steps[FilledArguments]:
+    """Ask for the open ones of the inputs, beside those that are known."""
+    names, fixed = inputs
     prompt = render(
         "rest_caller",
         operation=f"{tool.operation_name} {tool.operation.method.upper()} {tool.operation.path}",
         arguments="\n".join(_input_line(tool, name) for name in names),
-        question=run.message,
+        question=message,
         facts="" if task else run.fact_lines(),
         task=task or run.describe(step),
         now=run.say_now(step.period),
@@ -195,6 +211,19 @@ def _sort_arguments(
         if name not in arguments:
             wanted.setdefault(name, None)
     return FilledArguments(arguments, sources, wanted)
+
+
+def _lost_names(run: RestRun, tool: Tool, wanted: Mapping[str, Json]) -> bool:
+    """
+    Whether properties may be called otherwise in the message than in its translation.
+
+    Where more than one thing is to be changed, the message says more than belongs to one call.
+    """
+    changes = [step for step in run.plan.steps if step.kind == "change"]
+    if run.is_read(tool) or run.question == run.message or len(changes) > 1:
+        return False
+    given = {name: value for name, value in wanted.items() if value is not None}
+    return any(_has_own_names(run, tool, name, value) for name, value in given.items())
 
 
 def _has_own_names(run: RestRun, tool: Tool, name: str, value: Json) -> bool:

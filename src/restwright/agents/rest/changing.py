@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from http import HTTPStatus
 
 from restwright.agents.execution.call_keys import change_key_of
 from restwright.agents.execution.failure import Failure, failed, say
 from restwright.agents.execution.tool_inputs import required_of
-from restwright.agents.rest.caller import FilledArguments, fill_arguments, is_id, is_valid_input
+from restwright.agents.rest.caller import FilledArguments, fill_arguments, is_id
 from restwright.agents.rest.facts import (
     Fact,
     field_names,
@@ -27,6 +27,14 @@ from restwright.agents.rest.finding import (
     find_unchosen,
     supply_wanted,
 )
+from restwright.agents.rest.kept import (
+    as_sent,
+    fill_up,
+    own_values,
+    values_to_keep,
+    with_kept,
+    would_lose,
+)
 from restwright.agents.rest.lookup import id_of, supply_id
 from restwright.agents.rest.plan import REFERENCE, PlanStep
 from restwright.agents.rest.provenance import (
@@ -37,6 +45,7 @@ from restwright.agents.rest.provenance import (
     normalize_text,
 )
 from restwright.agents.rest.run import ACCEPTED, RestRun
+from restwright.agents.rest.said_ids import find_said
 from restwright.agents.rest.selector import select_operations
 from restwright.agents.rest.spoken import has_words
 from restwright.agents.rest.suppliers import (
@@ -110,8 +119,9 @@ def change(run: RestRun, step: PlanStep) -> Steps[Change | Failure]:
         run.merged.append(f"{step.what}: taken for a part of: {whole.what}")
         return Change(())
     failure = Failure("no operation makes this change", final=True)
+    fits: Callable[[Tool], bool] | None = None
     for _ in range(MAX_SELECTIONS):
-        chosen = yield from select_operations(run, step)
+        chosen = yield from select_operations(run, step, fits=fits)
         if not chosen or isinstance(tool := chosen[0], Fact):
             break
         outcome = yield from change_by(run, tool, step)
@@ -119,7 +129,21 @@ def change(run: RestRun, step: PlanStep) -> Steps[Change | Failure]:
             return outcome
         failure = replace(outcome, final=True)
         run.ruled_out.setdefault(step.id, set()).add(tool.name)
+        fits = _taking_things(run, step)
     return failure
+
+
+def _taking_things(run: RestRun, step: PlanStep) -> Callable[[Tool], bool] | None:
+    """Whether an operation takes the ids of each of the several things that a step changes."""
+    items = _items_of(run, step)
+    if not (items and step.is_of_several):
+        return None
+
+    def takes(tool: Tool) -> bool:
+        ids = [name for name in required_of(tool) if is_id(run, tool, name)]
+        return not isinstance(_ids_of_each(run, tool, step, ids, items), Failure)
+
+    return takes
 
 
 def change_by(run: RestRun, tool: Tool, step: PlanStep) -> Steps[Change | Failure]:
@@ -302,15 +326,17 @@ def _arguments_of_one(
         return filled
     if several := _find_several_ids(run, tool, step, filled.arguments):
         return Failure(f"{several} names several things, and one is meant", final=True)
-    current = _find_current(run, tool, ids, items)
-    if current is None:
-        current = yield from _read_current(run, tool, filled.arguments)
-    filled = _with_kept(filled, _values_to_keep(tool, current, filled))
+    known = _find_current(run, tool, ids, items)
+    current = known or (yield from _read_current(run, tool, filled.arguments))
+    if would_lose(tool, current, filled):
+        return Failure(f"{tool.operation_name} would replace all that the thing has")
+    filled = with_kept(filled, values_to_keep(tool, current, filled))
     arguments = yield from complete_arguments(run, tool, step, filled)
     if isinstance(arguments, Failure):
         # Where the thing is not known, another operation would be about another one.
         is_lost = any(is_id(run, tool, name) for name in filled.wanted)
         return replace(arguments, final=arguments.final or is_lost)
+    arguments = fill_up(tool, arguments, current)
     is_checked = run.is_small or step.is_of_several
     if is_checked and (left := _find_left_out(run, tool, step, arguments)):
         why = f"{left} stands in no argument of {tool.operation_name}"
@@ -388,22 +414,25 @@ def _arguments_of_each(
         return filled
     if _gives_others(run, tool, step, filled):
         return Failure("which of the things are meant is not known", final=True)
-    kept = _values_to_keep(tool, items[0][0], filled)
-    settled = _with_kept(filled, kept)
+    if any(would_lose(tool, item, filled) for item, _ in items):
+        return Failure(f"{tool.operation_name} would replace all that the things have")
+    kept = values_to_keep(tool, items[0][0], filled)
+    settled = with_kept(filled, kept)
     first = yield from complete_arguments(run, tool, step, settled)
     if isinstance(first, Failure):
         return replace(first, final=True)
     alike = {name: value for name, value in first.items() if name not in kept}
     made = [
         {
-            **_values_to_keep(tool, item, replace(filled, wanted=settled.wanted)),
+            **values_to_keep(tool, item, replace(filled, wanted=settled.wanted)),
             **alike,
-            **_own_values(tool, filled, items[0][0], item),
+            **own_values(tool, filled, items[0][0], item),
             **one,
         }
         for (item, _), one in zip(items, own, strict=True)
     ]
     things = [item for item, _ in items]
+    made = [fill_up(tool, one, thing) for one, thing in zip(made, things, strict=True)]
     if run.is_small and (text := find_borrowed(run, tool, step, things, made)):
         return Failure(f"nobody said {text!r}, which one of the things has", final=True)
     if why := _why_not_made(run, tool, step, things, made):
@@ -491,49 +520,6 @@ def _find_several_ids(run: RestRun, tool: Tool, step: PlanStep, arguments: JsonO
     return next((name for name in lists if is_id(run, tool, name) or names_ids(name)), "")
 
 
-def _values_to_keep(tool: Tool, current: JsonObject, filled: FilledArguments) -> JsonObject:
-    """
-    What a write has to repeat of a thing: all that it does not change where it replaces the thing
-    (RFC 9110, section 9.3.4), else what its body must have. Nothing else stands in the place of
-    what the caller wrote, though that has no source.
-    """
-    replaces = tool.operation.method.lower() == "put"
-    return {
-        field.name: current[field.target]
-        for field in tool.inputs
-        if field.location == "body_property"
-        and field.name not in filled.arguments
-        and (replaces or field.name in required_of(tool))
-        and current.get(field.target) is not None
-        and filled.wanted.get(field.name) in (None, current[field.target])
-        and is_valid_input(tool, field.name, current[field.target])
-    }
-
-
-def _own_values(
-    tool: Tool, filled: FilledArguments, first: JsonObject, item: JsonObject
-) -> JsonObject:
-    """What the caller repeats of the first thing, and nobody said: another thing has its own."""
-    return {
-        field.name: item[field.target]
-        for field in tool.inputs
-        if field.name in filled.arguments
-        and filled.sources.get(field.name) != "said"
-        and field.target in item
-        and field.target in first
-        and filled.arguments[field.name] == first[field.target]
-    }
-
-
-def _with_kept(filled: FilledArguments, kept: JsonObject) -> FilledArguments:
-    return replace(
-        filled,
-        arguments={**kept, **filled.arguments},
-        sources={**filled.sources, **dict.fromkeys(kept, "found")},
-        wanted={name: value for name, value in filled.wanted.items() if name not in kept},
-    )
-
-
 def _read_current(run: RestRun, tool: Tool, arguments: JsonObject) -> Steps[JsonObject]:
     """The thing that a write changes, as it is; empty where nothing is to be kept or read of it."""
     names = [field.name for field in tool.inputs if field.location == "path"]
@@ -547,7 +533,7 @@ def _read_current(run: RestRun, tool: Tool, arguments: JsonObject) -> Steps[Json
         elements = (result.value, *iterate_elements(result.value)) if result.ok else ()
         for element in filter(is_object, elements):
             if id_of(run, tool, names[-1], element, reader.name) == arguments[names[-1]]:
-                return element
+                return as_sent(tool, element, result.value)
     return {}
 
 
@@ -642,7 +628,10 @@ def _identify(
         if value is not None:
             found[name] = known[name] = value
         elif item_path(tool, name) and why != _UNREADABLE:
-            return Failure(f"{name} {known[name]!r}: {why}", final=True)
+            # Of such things the message says another one, and so what is inside of that.
+            said = (yield from find_said(run, tool)) if run.is_small else {}
+            is_inside = step.effect == "update" and said.get(name, known[name]) != known[name]
+            return Failure(f"{name} {known[name]!r}: {why}", final=not is_inside)
     return replace(
         filled,
         arguments=known,

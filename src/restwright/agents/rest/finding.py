@@ -67,16 +67,46 @@ def find(run: RestRun, step: PlanStep) -> Steps[Fact | Failure]:
         is_again = place > 0
         chosen = yield from _choose(run, step, known, is_again=is_again)
         if not chosen and is_again:
-            return failure
-        for tool in chosen:
-            if isinstance(tool, Fact):
-                known, outcome = None, (yield from _read_known(run, tool, step))
-            else:
-                outcome = yield from _read_or_look_up(run, tool, step)
-            if isinstance(outcome, Fact) or outcome.final:
-                return outcome
-            failure = outcome
+            chosen = _list_inside(run, step)
+        outcome = yield from _try_reads(run, step, chosen)
+        if isinstance(outcome, Fact) or (outcome and outcome.final):
+            return outcome
+        failure, known = outcome or failure, None if known in chosen else known
     return failure
+
+
+def _try_reads(
+    run: RestRun, step: PlanStep, chosen: Sequence[Tool | Fact]
+) -> Steps[Fact | Failure | None]:
+    """What the first of some reads gives that gives something; why none does. None for no read."""
+    empty: Fact | None = None
+    failure: Failure | None = None
+    for tool in chosen:
+        if isinstance(tool, Fact):
+            outcome = yield from _read_known(run, tool, step)
+        else:
+            outcome = yield from _read_or_look_up(run, tool, step)
+        if isinstance(outcome, Fact) and outcome.value == [] and not _is_built_on(run):
+            # That none of them is so may be since others are meant.
+            empty = empty or outcome
+        elif isinstance(outcome, Fact) or outcome.final:
+            return outcome if isinstance(outcome, Fact) else empty or outcome
+        else:
+            failure = outcome
+    return empty or failure
+
+
+def _list_inside(run: RestRun, step: PlanStep) -> Sequence[Tool]:
+    """The one read inside of most that the message says by its id; none where there are several."""
+    tried = run.ruled_out.get(step.id, ())
+    counts = {name: len(ids) for name, ids in run.places.items() if name not in tried}
+    names = [name for name, count in counts.items() if count == max(counts.values())]
+    return [run.catalog[name] for name in names] if len(names) == 1 else ()
+
+
+def _is_built_on(run: RestRun) -> bool:
+    """Whether a change may depend on what is found."""
+    return any(other.kind == "change" for other in run.plan.steps)
 
 
 def find_unchosen(run: RestRun, number: int, fields: frozenset[str]) -> Steps[bool]:

@@ -37,6 +37,7 @@ from restwright.agents.rest.query import (
 )
 from restwright.agents.rest.run import RestRun
 from restwright.agents.rest.spoken import find_spoken, has_words
+from restwright.agents.rest.suppliers import item_path
 from restwright.agents.spotlighting import mark_data, replace_surrogates
 from restwright.agents.steps import Complete, Completion, Extract, ExtractionResult, Message, Steps
 from restwright.calls.truncate import shorten_json
@@ -136,7 +137,8 @@ def parse_response(
     is_thing = is_of_thing(tool.operation.path)
     listings = find_listings(body, is_thing=is_thing, schema=schema) if run.is_small else ()
     if listings:
-        return (yield from _ask_reader(run, listings, call, asked))
+        ids = [str(arguments[one]) for one in arguments if item_path(tool, one)]
+        return (yield from _ask_reader(run, listings, call, asked, ids))
     prompt = render(
         "rest_parser",
         call=call,
@@ -149,13 +151,14 @@ def parse_response(
 
 
 def _ask_reader(
-    run: RestRun, listings: Sequence[Listing], call: str, asked: Asked
+    run: RestRun, listings: Sequence[Listing], call: str, asked: Asked, ids: Sequence[str]
 ) -> Steps[Parsed]:
     """
     Ask for a query over things, run it, and ask again where it gives nothing.
 
     Args:
         call: In words, what gave the things.
+        ids: In its path: what was read by them has them, which is no condition.
     """
     if asked.is_count and not asked.is_part and listings[0].name != WHOLE:
         # A list that was read whole tells itself how many there are; a page tells other numbers.
@@ -201,7 +204,7 @@ def _ask_reader(
         if asked.is_condition and (unrelated := find_unrelated(query, listings, said)):
             untested += unrelated
             result = QueryResult(None, evidence=f"nothing was asked of {unrelated[0]}")
-        result = _refuse(query, result, asked, made_up, names)
+        result = _refuse(query, result, asked, made_up, (*names, *ids))
         fault = result.evidence or _tell_several(query, result, asked)
         if not fault or f"{fault}\n" in evidence:
             break

@@ -52,6 +52,7 @@ class RestRun:
         lookups: `{(operation, what it is asked for and inside of what, thing in words): its id}`.
         names: `{id: what it is the id of, in words}`.
         said_ids: `{(list, what it is read with): the one id of it that the message has}`.
+        places: `{read: the ids in its path}` of those that are inside of what the message says.
         untested: `{step: fields that its things are not chosen by: they are to get them}`.
         to_get: `{step: what its things are to get and nothing else}`, normalised.
         searches: `{(operation, thing in words and inside of what, whether plainly): arguments}`.
@@ -78,6 +79,7 @@ class RestRun:
     names: dict[Json, str] = field(default_factory=dict[Json, str])
     untested: dict[int, frozenset[str]] = field(default_factory=dict[int, frozenset[str]])
     to_get: dict[int, frozenset[str]] = field(default_factory=dict[int, frozenset[str]])
+    places: dict[str, JsonObject] = field(default_factory=dict[str, JsonObject])
     said_ids: dict[bytes, str] = field(default_factory=dict[bytes, str])
     searches: dict[tuple[str, str, bool], JsonObject | None] = field(
         default_factory=dict[tuple[str, str, bool], JsonObject | None]
@@ -233,6 +235,7 @@ class RestRun:
         self._results.clear()
         self.lookups.clear()
         self.said_ids.clear()
+        self.places.clear()
         self.searches.clear()
         self.written.add(change_key_of(tool, arguments))
         self.responses.append(KnownResponse(tool=tool.name, arguments=arguments, body=body))

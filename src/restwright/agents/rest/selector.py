@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Set
 from types import MappingProxyType
 
 from restwright.agents.execution.failure import first_line, say
@@ -48,6 +48,7 @@ _MAX_FIELDS, _MAX_KNOWN = 4, 16
 _MAX_LINE_CHARS = 60
 # `/v1beta1/` comes before `/v1/`.
 _PREVIEW = re.compile(r"/(v\d+)(?:alpha|beta|rc|preview)\d*/")
+_NESTED = 2  # Ids in a path, of which one is inside of another.
 _THING = "/{}"
 """The end of the path of a thing, after that of its collection."""
 # RFC 9110, section 9.3; a POST may do anything.
@@ -63,7 +64,12 @@ _ABOUT: JsonObject = {"type": "string", "minLength": 1, "maxLength": 60}
 
 
 def select_operations(
-    run: RestRun, step: PlanStep, *, known: Fact | None = None, is_again: bool = False
+    run: RestRun,
+    step: PlanStep,
+    *,
+    known: Fact | None = None,
+    is_again: bool = False,
+    fits: Callable[[Tool], bool] | None = None,
 ) -> Steps[Sequence[Tool | Fact]]:
     """
     Let the model choose an operation for a step, and a second best.
@@ -73,6 +79,7 @@ def select_operations(
     Args:
         known: What a step before has found: its things may hold what is asked, without a call.
         is_again: What was chosen for it before did not give it, or nothing was.
+        fits: Which operations are offered alone, where there are such.
 
     Returns:
         At most two, the better one first, `known` among them; none where the model says that none
@@ -86,9 +93,15 @@ def select_operations(
     listed, why = yield from _list_operations(run, step, part, tried, is_again=is_again)
     # Of many operations a small model is too sure of the first.
     needs_second = run.is_small and step.kind != "change" and len(part.names) > MAX_LISTED_SMALL
+    if fits is not None:
+        listed = [*filter(fits, listed)] or listed
     places: dict[str, JsonObject] = {}
-    if run.is_small and step.kind != "change":
+    if run.is_small and step.kind == "change":
+        places = yield from _find_said_ids(run, listed)
+        listed = [tool for tool in listed if not _is_around(tool, places)]
+    elif run.is_small:
         places = yield from _find_places(run, listed)
+        run.places.update(places)
         listed = listed if is_again else _without_passed(listed, places)
     chosen = choose_operations(
         run,
@@ -117,6 +130,30 @@ def _find_places(run: RestRun, listed: Sequence[Tool]) -> Steps[dict[str, JsonOb
             if len(said) == path.count("{}"):
                 places[tool.name] = said
     return places
+
+
+def _find_said_ids(run: RestRun, listed: Sequence[Tool]) -> Steps[dict[str, JsonObject]]:
+    """The ids in the paths of changes that the message says, if it says one inside of another."""
+    places: dict[str, JsonObject] = {}
+    for tool in sorted(listed, key=lambda one: -one.operation.path.count("{")):
+        if tool.operation.path.count("{") >= _NESTED or any(map(_is_nested, places.values())):
+            places[tool.name] = yield from find_said(run, tool)
+    return places if any(map(_is_nested, places.values())) else {}
+
+
+def _is_nested(ids: JsonObject) -> bool:
+    return len(ids) >= _NESTED
+
+
+def _is_around(tool: Tool, places: Mapping[str, JsonObject]) -> bool:
+    """
+    Whether an operation knows of no id but of what another one has, which knows one inside of it.
+
+    Of what the message says by its id it passes over the last.
+    """
+    said = [*places.get(tool.name, {}).values()]
+    others = ([*one.values()] for one in places.values())
+    return bool(said) and any(len(one) > len(said) and one[: len(said)] == said for one in others)
 
 
 def _without_passed(listed: Sequence[Tool], places: Mapping[str, JsonObject]) -> list[Tool]:
@@ -201,8 +238,8 @@ def _part_with_effect(part: Catalog, whole: Catalog, effect: Effect, *, is_small
 
     A POST may do anything, but where it adds to a collection it neither changes nor deletes a thing
     of it. A small model is offered nothing else to create what a POST adds: it has not the id of a
-    thing that is not there. Nor is it offered to change or to delete something by a POST beside a
-    list that takes no id: that adds to the list.
+    thing that is not there. It is not offered to replace what it may change in part, nor to change
+    or to delete something by a POST beside a list that takes no id: that adds to the list.
     """
     methods: dict[tuple[str, str], dict[str, str]] = {}
     for name, entry in whole.entries.items():
@@ -221,6 +258,8 @@ def _part_with_effect(part: Catalog, whole: Catalog, effect: Effect, *, is_small
             return method in {"PUT", "POST"} and not is_of_thing
         if effect == "other":
             return True
+        if method == "PUT" and is_small and (partial := methods[namespace, shape].get("PATCH")):
+            return not {*properties_of(whole[name])} <= {*properties_of(whole[partial])}
         if method == "POST":
             is_of_list = (namespace, f"{shape}{_THING}") in methods
             return not is_of_list and not (is_small and adds_to_list(name, (namespace, shape)))

@@ -1,0 +1,113 @@
+"""What a change has to repeat of a thing, so that the thing loses nothing that nobody spoke of."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+
+from restwright.agents.execution.tool_inputs import required_of
+from restwright.agents.rest.caller import FilledArguments, is_valid_input
+from restwright.jsontypes import Json, JsonObject, is_object
+from restwright.tools.tool import Input, Tool
+
+
+def values_to_keep(tool: Tool, current: JsonObject, filled: FilledArguments) -> JsonObject:
+    """
+    What a write has to repeat of a thing: all that it does not change where it replaces the thing
+    (RFC 9110, section 9.3.4), else what its body must have. Nothing else stands in the place of
+    what the caller wrote, though that has no source.
+    """
+    replaces = _replaces(tool)
+    return {
+        field.name: current[field.target]
+        for field in _properties(tool)
+        if field.name not in filled.arguments
+        and (replaces or field.name in required_of(tool))
+        and current.get(field.target) is not None
+        and filled.wanted.get(field.name) in (None, current[field.target])
+        and is_valid_input(tool, field.name, current[field.target])
+    }
+
+
+def own_values(
+    tool: Tool, filled: FilledArguments, first: JsonObject, item: JsonObject
+) -> JsonObject:
+    """What the caller repeats of the first thing, and nobody said: another thing has its own."""
+    return {
+        field.name: item[field.target]
+        for field in tool.inputs
+        if field.name in filled.arguments
+        and filled.sources.get(field.name) != "said"
+        and field.target in item
+        and field.target in first
+        and filled.arguments[field.name] == first[field.target]
+    }
+
+
+def with_kept(filled: FilledArguments, kept: JsonObject) -> FilledArguments:
+    """What a caller has filled in, and what is to be repeated beside."""
+    return replace(
+        filled,
+        arguments={**kept, **filled.arguments},
+        sources={**filled.sources, **dict.fromkeys(kept, "found")},
+        wanted={name: value for name, value in filled.wanted.items() if name not in kept},
+    )
+
+
+def as_sent(tool: Tool, thing: JsonObject, response: Json) -> JsonObject:
+    """A thing as a write sends it: in the envelope that it was read in, where the body has that."""
+    is_wrapped = is_object(response) and any(
+        response.get(field.target) == thing for field in _properties(tool)
+    )
+    return response if is_wrapped else thing
+
+
+def would_lose(tool: Tool, current: JsonObject, filled: FilledArguments) -> bool:
+    """
+    Whether a write replaces a thing by an object in an envelope of which nothing was read, so that
+    nothing of the thing can be repeated.
+
+    Args:
+        current: The thing as it is; empty where that is not known.
+    """
+    is_alike = any(field.target in current for field in _properties(tool))
+    is_wrapped = any(is_object(filled.arguments.get(one.name)) for one in _properties(tool))
+    return _replaces(tool) and is_wrapped and bool(current) and not is_alike
+
+
+def fill_up(tool: Tool, arguments: JsonObject, current: JsonObject) -> JsonObject:
+    """Where a write replaces a thing, the objects that it gives with what they have beside."""
+    given = [one for one in _properties(tool) if _replaces(tool) and one.name in arguments]
+    return arguments | {
+        field.name: _merged(tool, field.name, arguments[field.name], current.get(field.target))
+        for field in given
+    }
+
+
+def _merged(tool: Tool, name: str, given: Json, current: Json) -> Json:
+    """A value with those members of what stands there that are valid, at any depth."""
+    if not (is_object(given) and is_object(current)):
+        return given
+    merged = given
+    for key, value in _members_beside(given, current):
+        fuller = {**merged, key: value}
+        merged = fuller if is_valid_input(tool, name, fuller) else merged
+    return merged
+
+
+def _members_beside(given: JsonObject, current: JsonObject) -> Iterator[tuple[str, Json]]:
+    for key, value in current.items():
+        own = given.get(key)
+        if key not in given:
+            yield key, value
+        elif is_object(own) and is_object(value):
+            yield key, {**own, **dict(_members_beside(own, value))}
+
+
+def _replaces(tool: Tool) -> bool:
+    """Whether a write puts its body in the place of a thing (RFC 9110, section 9.3.4)."""
+    return tool.operation.method.lower() == "put"
+
+
+def _properties(tool: Tool) -> list[Input]:
+    return [field for field in tool.inputs if field.location == "body_property"]

@@ -28,8 +28,8 @@ from restwright.agents.rest.finding import (
     supply_wanted,
 )
 from restwright.agents.rest.kept import (
-    as_sent,
     fill_up,
+    is_sent,
     own_values,
     values_to_keep,
     with_kept,
@@ -50,6 +50,7 @@ from restwright.agents.rest.selector import select_operations
 from restwright.agents.rest.spoken import has_words
 from restwright.agents.rest.suppliers import (
     find_reads_at,
+    is_at,
     is_known_id,
     item_path,
     names_ids,
@@ -530,10 +531,18 @@ def _read_current(run: RestRun, tool: Tool, arguments: JsonObject) -> Steps[Json
         return {}
     for reader in _find_readers(run, tool, names[-1]):
         result = yield from _read_by(run, reader, tool, arguments)
-        elements = (result.value, *iterate_elements(result.value)) if result.ok else ()
-        for element in filter(is_object, elements):
-            if id_of(run, tool, names[-1], element, reader.name) == arguments[names[-1]]:
-                return as_sent(tool, element, result.value)
+        body = result.value if result.ok else None
+        elements = (
+            element
+            for element in filter(is_object, (body, *iterate_elements(body)))
+            if id_of(run, tool, names[-1], element, reader.name) == arguments[names[-1]]
+        )
+        thing = next(elements, {})
+        # What is read of one thing may have it in an envelope, and a write likewise.
+        is_of_one = is_at(reader, item_path(tool, names[-1])) and is_object(body)
+        forms = (thing, body) if is_of_one else (thing,)
+        if current := next((form for form in forms if is_sent(tool, form)), thing):
+            return current
     return {}
 
 

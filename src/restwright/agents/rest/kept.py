@@ -54,12 +54,9 @@ def with_kept(filled: FilledArguments, kept: JsonObject) -> FilledArguments:
     )
 
 
-def as_sent(tool: Tool, thing: JsonObject, response: Json) -> JsonObject:
-    """A thing as a write sends it: in the envelope that it was read in, where the body has that."""
-    is_wrapped = is_object(response) and any(
-        response.get(field.target) == thing for field in _properties(tool)
-    )
-    return response if is_wrapped else thing
+def is_sent(tool: Tool, thing: JsonObject) -> bool:
+    """Whether a thing has a property that a write sends: it is in the form of its body."""
+    return any(field.target in thing for field in _properties(tool))
 
 
 def would_lose(tool: Tool, current: JsonObject, filled: FilledArguments) -> bool:
@@ -70,9 +67,8 @@ def would_lose(tool: Tool, current: JsonObject, filled: FilledArguments) -> bool
     Args:
         current: The thing as it is; empty where that is not known.
     """
-    is_alike = any(field.target in current for field in _properties(tool))
     is_wrapped = any(is_object(filled.arguments.get(one.name)) for one in _properties(tool))
-    return _replaces(tool) and is_wrapped and bool(current) and not is_alike
+    return _replaces(tool) and is_wrapped and bool(current) and not is_sent(tool, current)
 
 
 def fill_up(tool: Tool, arguments: JsonObject, current: JsonObject) -> JsonObject:

@@ -8,9 +8,10 @@ from dataclasses import dataclass, replace
 from http import HTTPStatus
 
 from restwright.agents.execution.call_keys import change_key_of
-from restwright.agents.execution.failure import Failure, failed, say
+from restwright.agents.execution.failure import Failure, failed, first_line, say
 from restwright.agents.execution.tool_inputs import required_of
 from restwright.agents.rest.caller import FilledArguments, fill_arguments, is_id
+from restwright.agents.rest.envelope import find_refusal
 from restwright.agents.rest.facts import (
     Fact,
     field_names,
@@ -18,6 +19,7 @@ from restwright.agents.rest.facts import (
     iterate_elements,
     iterate_members,
     iterate_scalars,
+    values_at,
 )
 from restwright.agents.rest.finding import (
     LEFT_OUT,
@@ -44,6 +46,7 @@ from restwright.agents.rest.provenance import (
     normalize_scalars,
     normalize_text,
 )
+from restwright.agents.rest.query import WHOLE, find_listings
 from restwright.agents.rest.run import ACCEPTED, RestRun
 from restwright.agents.rest.said_ids import find_said
 from restwright.agents.rest.selector import select_operations
@@ -53,6 +56,7 @@ from restwright.agents.rest.suppliers import (
     is_at,
     is_known_id,
     item_path,
+    iterate_producers,
     names_ids,
     shared_ids,
 )
@@ -167,8 +171,10 @@ def change_by(run: RestRun, tool: Tool, step: PlanStep) -> Steps[Change | Failur
             # What was done is not done again by another operation.
             why = f"{outcome.why} ({len(done)} of {len(targets)} are done)"
             return Change(tuple(done), replace(outcome, why=why))
-        # Without its name all that is known may be told as done.
-        done.append(replace(outcome, what=f"{outcome.what}{_quote(target.name)}"))
+        # Without its name all that is known may be told as done, and with what is left out that.
+        is_one_of_all = run.is_small and target.name and _exceptions_of(run, step)
+        what = first_line(tool) if is_one_of_all else outcome.what
+        done.append(replace(outcome, what=f"{what}{_quote(target.name)}"))
     return Change(tuple(done))
 
 
@@ -529,6 +535,7 @@ def _read_current(run: RestRun, tool: Tool, arguments: JsonObject) -> Steps[Json
     )
     if not names or not is_partial or not set(names) <= arguments.keys():
         return {}
+    unknown: JsonObject = {}
     for reader in _find_readers(run, tool, names[-1]):
         result = yield from _read_by(run, reader, tool, arguments)
         body = result.value if result.ok else None
@@ -537,10 +544,10 @@ def _read_current(run: RestRun, tool: Tool, arguments: JsonObject) -> Steps[Json
             for element in filter(is_object, (body, *iterate_elements(body)))
             if id_of(run, tool, names[-1], element, reader.name) == arguments[names[-1]]
         )
-        thing = next(elements, {})
+        thing = next(elements, unknown)
         # What is read of one thing may have it in an envelope, and a write likewise.
-        is_of_one = is_at(reader, item_path(tool, names[-1])) and is_object(body)
-        forms = (thing, body) if is_of_one else (thing,)
+        is_of_one = is_at(reader, item_path(tool, names[-1]))
+        forms = (thing, body) if is_of_one and is_object(body) else (thing,)
         if current := next((form for form in forms if is_sent(tool, form)), thing):
             return current
     return {}
@@ -579,12 +586,18 @@ def _without_exceptions(
         element
         for response in run.responses
         if response.tool in tools
-        for element in iterate_elements(response.body)
+        for element in _list_elements(response.body)
     ]
     for exception in exceptions:
         if not any(_is_called(element, exception) for element in read):
             return Failure(f"which of them {exception!r} is, is not known", final=True)
     return [pair for pair in items if not any(_is_called(pair[0], name) for name in exceptions)]
+
+
+def _list_elements(body: Json) -> list[JsonObject]:
+    """The things of a response, those that are nothing but a text or a number among them."""
+    plain = (one.items for one in find_listings(body) if one.name != WHOLE)
+    return [*iterate_elements(body), *(item for items in plain for item in items)]
 
 
 def _find_named_among(
@@ -636,17 +649,48 @@ def _identify(
         value = yield from supply_id(run, tool, name, step, which=which, is_name=True, beside=known)
         if value is not None:
             found[name] = known[name] = value
-        elif item_path(tool, name) and why != _UNREADABLE:
-            # Of such things the message says another one, and so what is inside of that.
-            said = (yield from find_said(run, tool)) if run.is_small else {}
-            is_inside = step.effect == "update" and said.get(name, known[name]) != known[name]
-            return Failure(f"{name} {known[name]!r}: {why}", final=not is_inside)
+        elif failure := (yield from _why_unknown(run, tool, step, (name, known[name]), why)):
+            return failure
     return replace(
         filled,
         arguments=known,
         sources={**filled.sources, **dict.fromkeys(found, "found")},
         wanted={name: value for name, value in filled.wanted.items() if name not in found},
     )
+
+
+def _why_unknown(
+    run: RestRun, tool: Tool, step: PlanStep, given: tuple[str, Json], why: str
+) -> Steps[Failure | None]:
+    """Why no change is made to a thing that nothing shows; None where one is made."""
+    name, value = given
+    if item_path(tool, name) and why != _UNREADABLE:
+        # Of such things the message says another one, and so what is inside of that.
+        said = (yield from find_said(run, tool)) if run.is_small else {}
+        is_inside = step.effect == "update" and said.get(name, value) != value
+        return Failure(f"{name} {value!r}: {why}", final=not is_inside)
+    if (yield from _is_nowhere(run, tool, step, name, value)):
+        return Failure(f"{name} {value!r}: there is none", final=True)
+    return None
+
+
+def _is_nowhere(run: RestRun, tool: Tool, step: PlanStep, name: str, value: Json) -> Steps[bool]:
+    """
+    Whether a list that has all of the things does not have the one that a function names.
+
+    Args:
+        name: An input beside the path, of a change to a thing that there has to be.
+    """
+    places = {field.name: field.location for field in tool.inputs}
+    if step.effect not in {"update", "delete"} or places.get(name) != "query":
+        return False
+    for producer in iterate_producers(run, tool, name):
+        if required_of(producer.tool) or not producer.path:
+            continue
+        result, is_whole = yield from run.read_whole(producer.tool, {})
+        ids = [one for one, _ in values_at(result.value, producer.path) if result.ok]
+        return bool(ids) and is_whole and value not in ids
+    return False
 
 
 def _try_id(run: RestRun, tool: Tool, name: str, arguments: JsonObject) -> Steps[str]:
@@ -720,7 +764,10 @@ def _write(
     if not result.ok:
         run.refused[step.id] = change_key_of(tool, arguments)
         return replace(failed(result), final=True)
+    refusal = find_refusal(run, tool, result.value)
     run.note_write(tool, arguments, result.value)
+    if refusal:
+        return Failure(f"whether it is done is not known; the API says: {refusal}", final=True)
     is_accepted = result.status == HTTPStatus.ACCEPTED
     return Fact(
         what=run.describe(step),

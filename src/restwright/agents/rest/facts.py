@@ -193,8 +193,13 @@ def iterate_elements(value: Json) -> Iterator[JsonObject]:
 
 
 def values_at(body: Json, path: Sequence[str]) -> Iterator[tuple[Json, JsonObject]]:
-    """Yield `(value, object that holds it)` for each place of `path`; `[]` is every item."""
-    yield from _walk(body, tuple(path), {})
+    """
+    Yield `(value, object that holds it)` for each place of `path`; `[]` is every item.
+
+    An item that is a text or a number is held by an object of itself alone, under the list's name.
+    """
+    for value, owner in _walk(body, tuple(path), {}):
+        yield value, {path[-2]: value} if [*path[1:]][-1:] == ["[]"] else owner
 
 
 def things_at(body: Json, path: Sequence[str]) -> list[JsonObject]:

@@ -11,7 +11,8 @@ from restwright.agents.execution.tool_inputs import required_of
 from restwright.agents.prompting.templates import render
 from restwright.agents.rest.asked_field import read_asked_field, without_envelope
 from restwright.agents.rest.caller import FilledArguments, fill_arguments, find_narrowing, is_id
-from restwright.agents.rest.facts import Fact, field_names, find_items, iterate_scalars
+from restwright.agents.rest.envelope import find_content
+from restwright.agents.rest.facts import Fact, field_names, find_items, iterate_scalars, say_value
 from restwright.agents.rest.lookup import MAX_PRODUCERS, known_ids, supply_id
 from restwright.agents.rest.parser import Asked, Parsed, parse_response, run_parser
 from restwright.agents.rest.plan import PlanStep, leaves_out_same
@@ -20,12 +21,13 @@ from restwright.agents.rest.run import RestRun, short_name
 from restwright.agents.rest.said_ids import find_called, find_said
 from restwright.agents.rest.selector import select_operations
 from restwright.agents.rest.suppliers import find_reads_at, iterate_producers, names_ids
+from restwright.agents.spotlighting import escape_marks
 from restwright.agents.steps import Question, Steps, UserAnswer
 from restwright.calls.arguments.human_part import check_model_arguments, repair_model_arguments
 from restwright.calls.json_lists import find_list_path, items_at
 from restwright.calls.response.page_inputs import find_page_inputs
 from restwright.calls.response.result import Result
-from restwright.calls.truncate import shorten_json
+from restwright.calls.truncate import shorten_json, shorten_line
 from restwright.errors import UnusableReply
 from restwright.jsontypes import Json, JsonObject, is_object
 from restwright.tools.producers.paths import (
@@ -39,7 +41,7 @@ from restwright.tools.tool import Tool
 MAX_SELECTIONS = 2
 """As often is the selector asked for one step; it names two operations at most."""
 
-_MAX_FACT_CHARS = 600
+_MAX_FACT_CHARS, _MAX_TOLD_CHARS = 600, 120
 _MAX_LOOKUPS = 4
 """Of what a step needs: after more of them another operation is not chosen for it."""
 _MAX_EACH = 8
@@ -393,18 +395,19 @@ def _read_filled(
     result, is_whole, arguments = yield from _call(run, tool, step, arguments)
     if not result.ok:
         return _why_unread(result, is_plain=arguments.keys() <= {*required_of(tool)})
-    if known is not None and result.value == known:
-        return Failure(f"{short_name(tool, run.catalog)} gives the same with and without them")
-    if failure := _refuse_others(run, tool, step, arguments, result.value, is_whole=is_whole):
+    content = _content_of(run, tool, result.value, known)
+    if isinstance(content, Failure):
+        return content
+    if failure := _refuse_others(run, tool, step, arguments, content, is_whole=is_whole):
         return failure
     asked = replace(_ask_of(run, step), is_part=not is_whole)
     is_own = bool(filled.derived.keys() & arguments.keys())
-    if _is_empty_list(tool, result.value) and not asked.is_condition:
+    if _is_empty_list(tool, content) and not asked.is_condition:
         if is_own or not (step.is_of_several or asked.is_count):
             return _absent(run, tool, "", is_whole=is_whole)
         parsed = Parsed(0 if asked.is_count else [])
     else:
-        parsed = yield from _parse(run, tool, step, arguments, result.value, asked)
+        parsed = yield from _parse(run, tool, step, arguments, content, asked)
     if _is_nothing(parsed, step):
         return _absent(run, tool, parsed.absent, is_whole=is_whole)
     notes = [] if is_whole else [PART_READ]
@@ -413,7 +416,18 @@ def _read_filled(
         for name in filled.derived
         if name in arguments
     ]
-    return _as_fact(run, tool, step, arguments, result.value, parsed, notes)
+    return _as_fact(run, tool, step, arguments, content, parsed, notes)
+
+
+def _content_of(run: RestRun, tool: Tool, body: Json, known: Json) -> Json | Failure:
+    """What a response holds; why that is nothing of its arguments."""
+    content, name = find_content(run, tool, body), short_name(tool, run.catalog)
+    if content is None and body is not None:
+        told = shorten_line(say_value(body), _MAX_TOLD_CHARS)
+        return Failure(f"{name} gave nothing; the API says: {escape_marks(told)}")
+    if known is not None and body == known:
+        return Failure(f"{name} gives the same with and without them")
+    return content
 
 
 def _why_unread(result: Result, *, is_plain: bool) -> Failure:
@@ -688,6 +702,7 @@ def _ask_of(run: RestRun, step: PlanStep) -> Asked:
     return Asked(
         what=what,
         is_condition=is_condition,
+        is_thing=step.kind == "find" and step.quantity == "one" and not is_condition,
         is_count=is_count,
         has_test=bool(test),
         is_one=step.kind == "answer" and step.quantity == "one" and not is_condition,

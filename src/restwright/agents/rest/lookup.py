@@ -32,6 +32,7 @@ from restwright.agents.rest.suppliers import (
     inputs_above,
     is_at,
     iterate_producers,
+    names_ids,
     observed_identity,
 )
 from restwright.agents.steps import Question, Steps, UserAnswer
@@ -185,6 +186,8 @@ def _value_by(run: RestRun, producer: Producer, item: JsonObject) -> Json:
     None where it is no thing of that place: the `id` of a card is not that of its customer.
     """
     *above, last = producer.path
+    if last == "[]" and above:
+        return item[above[-1]] if item.keys() == {above[-1]} else None
     inside = _after_lists(producer.path)
     for response in run.responses:
         if response.tool == producer.tool.name:
@@ -268,8 +271,8 @@ def _find_searched(run: RestRun, tool: Tool, known: Collection[str] = ()) -> str
         is_object(one) and one.get("type") == "string" and not one.keys() & {"enum", "format"}
         for one in schemas
     )
-    is_one = len(needed) == 1 and are_texts and not is_id(run, tool, needed[0])
-    return needed[0] if is_one else ""
+    is_one = len(needed) == 1 and are_texts and not names_ids(needed[0])
+    return needed[0] if is_one and not is_id(run, tool, needed[0]) else ""
 
 
 def _look_up(

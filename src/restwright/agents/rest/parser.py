@@ -66,6 +66,7 @@ class Asked:
     Args:
         what: In words, with what the plan says of it in fields.
         is_condition: It is asked for yes or no.
+        is_thing: It is asked for one thing, or for something of it.
         is_count: It is asked how many.
         is_part: Only a part of the response's list was read.
         has_test: A condition says what is asked of a thing, and not only whether there is one.
@@ -81,6 +82,7 @@ class Asked:
 
     what: str
     is_condition: bool = False
+    is_thing: bool = False
     is_count: bool = False
     is_part: bool = False
     has_test: bool = False
@@ -204,7 +206,8 @@ def _ask_reader(
         if asked.is_condition and (unrelated := find_unrelated(query, listings, said)):
             untested += unrelated
             result = QueryResult(None, evidence=f"nothing was asked of {unrelated[0]}")
-        result = _refuse(query, result, asked, made_up, (*names, *ids))
+        listing = next(one for one in listings if one.name == query["things"])
+        result = _refuse(query, listing, result, asked, made_up, (*names, *ids))
         fault = result.evidence or _tell_several(query, result, asked)
         if not fault or f"{fault}\n" in evidence:
             break
@@ -222,6 +225,7 @@ def _ask_reader(
 
 def _refuse(
     query: JsonObject,
+    listing: Listing,
     result: QueryResult,
     asked: Asked,
     made_up: Sequence[JsonObject],
@@ -230,9 +234,17 @@ def _refuse(
     """What a query gave; nothing where that is not what is asked, with why."""
     if asked.is_condition and not is_tested(query, names, has_test=asked.has_test):
         return QueryResult(None, evidence="whether it is so is a test of a field in where")
+    if asked.is_thing and listing.is_plain and not _is_chosen(query, result):
+        return QueryResult(None, evidence=f"nothing but {listing.name} is known of them")
     if made_up and asked.is_to_change:
         return QueryResult(None, evidence=f"nobody spoke of {made_up[0]['field']}")
     return result
+
+
+def _is_chosen(query: JsonObject, result: QueryResult) -> bool:
+    """Whether a query gives one thing, and by what it is and not by an order."""
+    is_list = is_array(result.value)
+    return bool(query["where"]) and not query["sort"] and not (is_list and len(result.value) > 1)
 
 
 def _tell_several(query: JsonObject, result: QueryResult, asked: Asked) -> str:

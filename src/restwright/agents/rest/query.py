@@ -48,12 +48,14 @@ class Listing:
         name: Its path, with dots between the parts.
         schema: Of one thing, with the choices that are documented.
         is_inner: They are parts of the things of another list, and their ids are no ids of those.
+        is_plain: They are texts or numbers, and nothing else is known of them.
     """
 
     name: str
     items: tuple[JsonObject, ...]
     schema: JsonObject = dataclasses.field(default_factory=dict[str, Json])
     is_inner: bool = False
+    is_plain: bool = False
 
     def fields(self) -> Mapping[str, Json]:
         """`{field: a value}` of its things, those inside of others with dots between."""
@@ -116,7 +118,8 @@ def find_listings(
     body: Json, *, is_thing: bool = False, schema: JsonObject | None = None
 ) -> tuple[Listing, ...]:
     """
-    Return the lists of objects in a response, and itself if it is an object.
+    Return the lists of objects in a response, and itself if it is an object; where it has no such
+    lists, and is of no one thing, those of texts and numbers.
 
     The longest come first, after them the lists in their things, each of all things together.
 
@@ -126,6 +129,7 @@ def find_listings(
             does where it has several texts, which pages have not.
     """
     found = list(_iterate_listings(body, (), schema or {}))
+    found += [] if found or is_thing else _iterate_plain(body, ())
     found.sort(key=lambda listing: (listing.is_inner, -len(listing.items)))
     whole = [Listing(WHOLE, (body,), schema or {})] if is_object(body) and body else []
     listings = [listing for listing in (*found[:_MAX_LISTINGS], *whole) if listing.fields()]
@@ -568,6 +572,17 @@ def _iterate_listings(body: Json, path: tuple[str, ...], schema: JsonObject) -> 
         for part, value in body.items():
             inner = schema.get("properties", {}).get(part, {})
             yield from _iterate_listings(value, (*path, part), inner)
+
+
+def _iterate_plain(body: Json, path: tuple[str, ...]) -> Iterator[Listing]:
+    """The lists of texts or numbers, each of which is a thing that has nothing but that."""
+    if is_array(body) and body and not any(is_object(item) or is_array(item) for item in body):
+        name = path[-1] if path else "value"
+        items = tuple({name: item} for item in body if item is not None)
+        yield Listing(".".join(path) or "things", items, is_plain=True)
+    elif is_object(body) and len(path) < _MAX_DEPTH:
+        for part, value in body.items():
+            yield from _iterate_plain(value, (*path, part))
 
 
 def _iterate_inner(listing: Listing) -> Iterator[Listing]:

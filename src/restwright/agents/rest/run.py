@@ -53,6 +53,7 @@ class RestRun:
         names: `{id: what it is the id of, in words}`.
         said_ids: `{(list, what it is read with): the one id of it that the message has}`.
         places: `{read: the ids in its path}` of those that are inside of what the message says.
+        around: `{namespace: members around what is asked for in all of its responses}`.
         untested: `{step: fields that its things are not chosen by: they are to get them}`.
         to_get: `{step: what its things are to get and nothing else}`, normalised.
         searches: `{(operation, thing in words and inside of what, whether plainly): arguments}`.
@@ -80,6 +81,7 @@ class RestRun:
     untested: dict[int, frozenset[str]] = field(default_factory=dict[int, frozenset[str]])
     to_get: dict[int, frozenset[str]] = field(default_factory=dict[int, frozenset[str]])
     places: dict[str, JsonObject] = field(default_factory=dict[str, JsonObject])
+    around: dict[str, frozenset[str]] = field(default_factory=dict[str, frozenset[str]])
     said_ids: dict[bytes, str] = field(default_factory=dict[bytes, str])
     searches: dict[tuple[str, str, bool], JsonObject | None] = field(
         default_factory=dict[tuple[str, str, bool], JsonObject | None]

@@ -14,6 +14,7 @@ from restwright.agents.rest.provenance import find_named, is_in_text, normalize_
 from restwright.agents.rest.run import RestRun
 from restwright.agents.rest.spoken import speaks_of_things
 from restwright.agents.rest.suppliers import (
+    find_reads_at,
     inputs_above,
     is_at,
     item_path,
@@ -64,16 +65,17 @@ def find_called(
 
 def find_said(run: RestRun, tool: Tool) -> Steps[JsonObject]:
     """
-    Find the ids in the path of an operation that the message has as they are.
+    Find the ids in the path of an operation, or those that a function needs, which the message has
+    as they are.
 
     Each is the only one of the list above it that this message has, in the same case. That list is
     read whole for it, where the message speaks of its things or has the id of what it is in. A
     number, or a text of two characters, may mean anything, and is no id here.
     """
     given: JsonObject = {}
-    for name in _path_ids(tool):
+    for name in _path_ids(run, tool):
         for producer, inside in _lists_above(run, tool, name, given):
-            if not given and not _speaks_of(run, producer.tool):
+            if not given and not _speaks_of(run, tool, name, producer.tool):
                 continue
             said = yield from _find_said_of(run, producer, dict(inside))
             if said and is_valid_id(tool, name, said):
@@ -82,6 +84,13 @@ def find_said(run: RestRun, tool: Tool) -> Steps[JsonObject]:
         if name not in given:
             break
     return given
+
+
+def find_passed(run: RestRun, tool: Tool, name: str) -> Sequence[str]:
+    """The lists of the things that an id of an operation is of, by their names."""
+    if above := collection_path(tool.operation.path, name) if item_path(tool, name) else "":
+        return [one.name for one in find_reads_at(run, tool, above)]
+    return [one.tool.name for one, _ in _lists_above(run, tool, name, {})]
 
 
 def _find_said_of(run: RestRun, producer: Producer, inside: JsonObject) -> Steps[str]:
@@ -97,17 +106,30 @@ def _find_said_of(run: RestRun, producer: Producer, inside: JsonObject) -> Steps
     return run.said_ids[key]
 
 
-def _path_ids(tool: Tool) -> list[str]:
-    """The ids in the path of an operation, in their order."""
+def _path_ids(run: RestRun, tool: Tool) -> list[str]:
+    """The ids in the path of an operation, in their order; those in its query where it has none."""
     path = tool.operation.path
-    names = (name for name in required_of(tool) if f"{{{name}}}" in path)
+    names = [name for name in required_of(tool) if f"{{{name}}}" in path]
+    if not names:
+        located = (field.name for field in tool.inputs if field.location == "query")
+        names = [
+            name for name in located if name in required_of(tool) and _is_of_list(run, tool, name)
+        ]
     return sorted(names, key=lambda name: path.find(f"{{{name}}}"))
 
 
-def _speaks_of(run: RestRun, tool: Tool) -> bool:
-    """Whether the message has the words at the end of a list's path."""
+def _is_of_list(run: RestRun, tool: Tool, name: str) -> bool:
+    """Whether an input is an id that an operation lists which needs nothing."""
+    return any(_lists_above(run, tool, name, {}))
+
+
+def _speaks_of(run: RestRun, tool: Tool, name: str, lister: Tool) -> bool:
+    """Whether the message has the words at the end of a list's path, or of a function's input."""
     words = {*tokenize_text(f"{run.question}\n{run.message}")}
-    return speaks_of_things(words, tool.operation.path)
+    if item_path(tool, name):
+        return speaks_of_things(words, lister.operation.path)
+    kind = {*tokenize_text(name)} - {*tokenize_text("id ids")}
+    return bool(kind) and kind <= words
 
 
 def _is_meant(run: RestRun, one: str) -> bool:
@@ -128,7 +150,8 @@ def _lists_above(
     above = collection_path(tool.operation.path, name) if item_path(tool, name) else ""
     for producer in iterate_producers(run, tool, name):
         inside = inputs_above(tool, name, producer.tool, beside)
-        if is_at(producer.tool, above) and not {*required_of(producer.tool)} - inside.keys():
+        is_above = is_at(producer.tool, above) if above else bool(producer.path)
+        if is_above and not {*required_of(producer.tool)} - inside.keys():
             yield producer, inside
 
 

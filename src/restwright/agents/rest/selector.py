@@ -19,9 +19,9 @@ from restwright.agents.rest.provenance import (
     quote_singly,
 )
 from restwright.agents.rest.run import RestRun, short_name
-from restwright.agents.rest.said_ids import find_said
+from restwright.agents.rest.said_ids import find_passed, find_said
 from restwright.agents.rest.spoken import speaks_of_things
-from restwright.agents.rest.suppliers import is_at, names_ids
+from restwright.agents.rest.suppliers import item_path, names_ids
 from restwright.agents.steps import Steps
 from restwright.jsontypes import JsonObject
 from restwright.openapi.model import Operation
@@ -29,7 +29,6 @@ from restwright.tools.catalog.catalog import Catalog, CatalogEntry
 from restwright.tools.catalog.filters import filter_catalog
 from restwright.tools.producers.fields import response_fields, value_schemas
 from restwright.tools.producers.paths import (
-    collection_path,
     is_of_thing,
     is_same_path,
     path_shape,
@@ -102,7 +101,7 @@ def select_operations(
     elif run.is_small:
         places = yield from _find_places(run, listed)
         run.places.update(places)
-        listed = listed if is_again else _without_passed(listed, places)
+        listed = listed if is_again else _without_passed(run, listed, places)
     chosen = choose_operations(
         run,
         listed,
@@ -125,9 +124,9 @@ def _find_places(run: RestRun, listed: Sequence[Tool]) -> Steps[dict[str, JsonOb
     places: dict[str, JsonObject] = {}
     for tool in listed:
         path = path_shape(tool.operation.path)
-        if "{}" in path and not path.endswith(_THING):
+        if not path.endswith(_THING):
             said = yield from find_said(run, tool)
-            if len(said) == path.count("{}"):
+            if said and len(said) >= path.count("{}"):
                 places[tool.name] = said
     return places
 
@@ -156,23 +155,22 @@ def _is_around(tool: Tool, places: Mapping[str, JsonObject]) -> bool:
     return bool(said) and any(len(one) > len(said) and one[: len(said)] == said for one in others)
 
 
-def _without_passed(listed: Sequence[Tool], places: Mapping[str, JsonObject]) -> list[Tool]:
+def _without_passed(
+    run: RestRun, listed: Sequence[Tool], places: Mapping[str, JsonObject]
+) -> list[Tool]:
     """
     Operations without the lists that have the things which others are inside of.
 
     Of such a list the message says one thing by its id, and asks for what is in that. The list is
     offered where nothing else did.
     """
-    passed = [
-        (tool.namespace, collection_path(tool.operation.path, name))
+    passed = {
+        name
         for tool in listed
-        for name in places.get(tool.name, ())
-    ]
-    return [
-        tool
-        for tool in listed
-        if not any(tool.namespace == namespace and is_at(tool, path) for namespace, path in passed)
-    ]
+        for given in places.get(tool.name, ())
+        for name in find_passed(run, tool, given)
+    }
+    return [tool for tool in listed if tool.name not in passed]
 
 
 def max_listed(run: RestRun) -> int:
@@ -304,10 +302,11 @@ def operation_lines(
 
 
 def _tell_path(tool: Tool, places: Mapping[str, JsonObject]) -> str:
-    path = tool.operation.path
-    for name, value in places.get(tool.name, {}).items():
+    path, known = tool.operation.path, places.get(tool.name, {})
+    for name, value in known.items():
         path = path.replace(f"{{{name}}}", str(value))
-    return path
+    others = [f"{name}={value}" for name, value in known.items() if not item_path(tool, name)]
+    return f"{path}?{'&'.join(others)}" if others else path
 
 
 def _tell_fields(tool: Tool, words: frozenset[str]) -> str:

@@ -82,18 +82,32 @@ class ForeignKeys:
 
 
 def find_foreign_keys(sources: Sequence[ValueSource], tools: Iterable[Tool]) -> ForeignKeys:
-    """How the API of these operations refers to what it keeps."""
-    placeholders = frozenset(
-        qualify_input_name(tool, tool_input)
-        for tool in tools
-        for tool_input in tool.inputs
-        if tool_input.location == "path"
+    """
+    How the API of these operations refers to what it keeps.
+
+    Where it has no placeholders, since its paths name functions, those inputs count as such which
+    are called as what its lists hold.
+    """
+    inputs = [(tool, tool_input) for tool in tools for tool_input in tool.inputs]
+    located = frozenset(
+        qualify_input_name(tool, each) for tool, each in inputs if each.location == "path"
     )
+    placeholders = located or _find_listed(sources) & {split_words(one.name) for _, one in inputs}
     endings = Counter(placeholder[-1] for placeholder in placeholders if len(placeholder) > 1)
     firsts = _count_first_names(sources)
     usual = max(endings or firsts, key=lambda each: (endings[each], firsts[each], each), default="")
     return ForeignKeys(
         placeholders, frozenset(endings), usual, frozenset(_find_things(sources, usual))
+    )
+
+
+def _find_listed(sources: Sequence[ValueSource]) -> frozenset[NameWords]:
+    """Names of several words that lists hold: `user_ids`, or `user_id` of each of their things."""
+    return frozenset(
+        response_field.name
+        for source in sources
+        for response_field in source.fields
+        if ELEMENT in response_field.path and len(response_field.name) > 1
     )
 
 

@@ -6,8 +6,11 @@ import re
 import unicodedata
 from functools import lru_cache
 
-# `listOrdersV2` -> list, Orders, V2; `HTTPServer` -> HTTP, Server.
-_WORD = re.compile(r"[A-Z]+(?=[A-Z][a-z])|[A-Z]?[a-z]+[0-9]*|[A-Z]+[0-9]*|[0-9]+|[^\W\d_a-zA-Z]+")
+# `listOrdersV2` -> list, Orders, V2; `HTTPServer` -> HTTP, Server; `userIDs` -> user, IDs.
+_WORD = re.compile(
+    r"[A-Z]{2,}s(?![a-z])|[A-Z]+(?=[A-Z][a-z])|[A-Z]?[a-z]+[0-9]*|[A-Z]+[0-9]*|[0-9]+"
+    r"|[^\W\d_a-zA-Z]+"
+)
 _MIN_STEM = 2
 # Latin letters that Unicode does not decompose.
 _LATIN = str.maketrans({

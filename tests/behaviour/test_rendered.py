@@ -134,7 +134,7 @@ def test_only_a_name_gets_from_a_response_into_a_sub_task(name: str) -> None:
             select("list_films"),
             query(),
             select("list_halls"),
-            code("data[0]"),
+            query(),
             *[worded("In the hall A.")] * 2,
         ]
     )

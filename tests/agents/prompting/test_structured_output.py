@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tests.support.planned import code, planned, select, worded
+from tests.support.planned import planned, query, select, worded
 
 from restwright.agents.agent import Agent
 from restwright.agents.prompting.structured_output import briefly
@@ -25,7 +25,7 @@ def test_a_task_of_one_character_is_one() -> None:
     script = [
         planned("find 晴"),
         select("get_weather"),
-        code("data[0]"),
+        query(),
         worded("晴。"),
     ]
     model = ScriptedModel(script)

@@ -234,7 +234,8 @@ def _refuse(
     """What a query gave; nothing where that is not what is asked, with why."""
     if asked.is_condition and not is_tested(query, names, has_test=asked.has_test):
         return QueryResult(None, evidence="whether it is so is a test of a field in where")
-    if asked.is_thing and listing.is_plain and not _is_chosen(query, result):
+    is_one_of_some = asked.is_thing and listing.is_plain and len(listing.items) > 1
+    if is_one_of_some and not _is_chosen(query, result):
         return QueryResult(None, evidence=f"nothing but {listing.name} is known of them")
     if made_up and asked.is_to_change:
         return QueryResult(None, evidence=f"nobody spoke of {made_up[0]['field']}")

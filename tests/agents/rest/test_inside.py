@@ -370,3 +370,42 @@ def test_an_answer_in_another_language_names_what_was_changed() -> None:
     )
     assert answer.text == "« Isles » est supprimé."
     assert "does not name" in asked_of(model, "answer")[1]
+
+
+@pytest.mark.parametrize("is_kept", [True, False], ids=["kept", "passed over"])
+def test_a_change_that_a_read_does_not_show_is_not_told_as_done(is_kept: bool) -> None:
+    kept: dict[str, Json] = {"title": "Isles", "town": "Ulm"}
+
+    def respond(request: Request) -> Response:
+        if request.method == "PATCH" and is_kept:
+            kept.update(json.loads(request.body or b"{}"))
+        things: dict[str, Json] = {"tomes": [{"id": "b-1", **kept}], "b-1": {**kept}}
+        found = things.get(request.url.rpartition("/")[2])
+        answered = {} if request.method == "PATCH" else found
+        return reply(404 if found is None else 200, answered)
+
+    body: JsonObject = {"type": "object", "properties": {"town": TEXT}}
+    paths: JsonObject = {
+        "/tomes": {"get": operation("list_tomes", "/tomes")},
+        "/tomes/{id}": {
+            "get": operation("get_tome", "/tomes/{id}"),
+            "patch": operation("change_tome", "/tomes/{id}", body),
+        },
+    }
+    what = "set the town of the tome “Isles” to “Bern”"
+    model = FittingModel(
+        [
+            planned({**CHANGE, "effect": "update", "what": what}),
+            select("change_tome"),
+            filled(id="Isles", town="Bern"),
+            *([worded("The town of Isles is Bern.")] if is_kept else []),
+        ],
+        is_small=True,
+    )
+    opened = catalog(load(document(paths), alias="library"))
+    send = RecordingTransport(respond)
+    agent = Agent(opened, model=model, send=send, kind="rest", approve=approve_all)
+    answer = agent.ask(f"Please {what}.")
+    assert (answer.stopped == "answered") is is_kept
+    assert ("a read shows no 'Bern'" in answer.text) is not is_kept
+    assert writes(send.sent) == [("PATCH /tomes/b-1", {"town": "Bern"})]

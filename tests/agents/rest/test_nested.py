@@ -135,7 +135,10 @@ def serve(
         "/ports/p-1/berths": {"data": [*berths]},
         **{f"/ports/p-1/berths/{one['id']}": one for one in berths},
     }
-    return reply(200, found[path]) if path in found else reply(404, {})
+    if path not in found:
+        return reply(404, {})
+    is_write = request.method in {"PUT", "PATCH"}
+    return reply(200, json.loads(request.body or b"{}") if is_write else found[path])
 
 
 def ask(

@@ -46,7 +46,7 @@ from restwright.agents.rest.provenance import (
     normalize_scalars,
     normalize_text,
 )
-from restwright.agents.rest.query import WHOLE, find_listings
+from restwright.agents.rest.query import WHOLE, find_listings, is_day
 from restwright.agents.rest.run import ACCEPTED, RestRun
 from restwright.agents.rest.said_ids import find_said
 from restwright.agents.rest.selector import select_operations
@@ -719,6 +719,30 @@ def _find_readers(run: RestRun, tool: Tool, name: str) -> list[Tool]:
     return [*find_reads_at(run, tool, item), *find_reads_at(run, tool, above)]
 
 
+def _find_unshown(
+    run: RestRun, tool: Tool, step: PlanStep, target: Target, result: Result
+) -> Steps[str]:
+    """
+    A text or number that a thing was to get, and that neither the response nor a read of it shows.
+
+    Empty for none, and where nothing reads the thing: an API may pass over what it does not know.
+    """
+    given = [one for one in _list_given(tool, target.arguments) if one.name in target.changed]
+    scalars = [scalar for one in given for scalar in iterate_scalars(target.arguments[one.name])]
+    values = [str(one) for one in scalars if not isinstance(one, bool) and not is_day(str(one))]
+    names = [field.name for field in tool.inputs if field.location == "path"]
+    if step.effect != "update" or not names:
+        return ""
+    shown = normalize_scalars(result.value)
+    for reader in find_reads_at(run, tool, item_path(tool, names[-1])):
+        if all(is_in_text(value, shown) for value in values):
+            break
+        read = yield from _read_by(run, reader, tool, target.arguments)
+        shown = normalize_scalars([result.value, read.value]) if read.ok else ""
+        return next((value for value in values if shown and not is_in_text(value, shown)), "")
+    return ""
+
+
 def _as_target(run: RestRun, filled: FilledArguments, arguments: JsonObject) -> Target:
     notes: list[str] = []
     for name, value in arguments.items():
@@ -769,6 +793,8 @@ def _write(
     if refusal:
         return Failure(f"whether it is done is not known; the API says: {refusal}", final=True)
     is_accepted = result.status == HTTPStatus.ACCEPTED
+    if not is_accepted and (lost := (yield from _find_unshown(run, tool, step, target, result))):
+        return Failure(f"whether it is done is not known; a read shows no {lost!r}", final=True)
     return Fact(
         what=run.describe(step),
         value=result.value,

@@ -9,6 +9,11 @@ import pytest
 from tests.bench.any.opened import LIBRARY, PORT, opened, send, told
 
 from restwright.calls.arguments.check import check_value
+from restwright.jsontypes import JsonObject
+from restwright.openapi.api import load
+from restwright.testing import document
+from restwright.tools.catalog.catalog import catalog
+from restwright_bench.any.tasks.generate import open_document
 from restwright_bench.any.world.world import World
 
 
@@ -38,6 +43,28 @@ def test_pages_by_offset_hold_everything_once(library: World):
         ids += [each["id"] for each in told(library, f"/shelves?offset={len(ids)}")["shelves"]]
     assert len(ids) == len(set(ids)) == first["total"]
     assert len(first["shelves"]) == 4  # The document's default.
+
+
+@pytest.mark.parametrize("kind", ["integer", "string"])
+def test_from_is_an_offset_where_it_is_a_number(kind: str):
+    bin_ = {"type": "object", "properties": {"id": {"type": "string"}, "label": {"type": "string"}}}
+    listed = {"type": "array", "items": bin_}
+    inputs = [
+        {"name": "from", "in": "query", "schema": {"type": kind}},
+        {"name": "size", "in": "query", "schema": {"type": "integer", "default": 2}},
+    ]
+    one = {"name": "id", "in": "path", "required": True, "schema": {"type": "string"}}
+
+    def gives(schema: JsonObject) -> JsonObject:
+        return {"200": {"description": "", "content": {"application/json": {"schema": schema}}}}
+
+    paths: JsonObject = {
+        "/bins": {"get": {"operationId": "l", "parameters": inputs, "responses": gives(listed)}},
+        "/bins/{id}": {"get": {"operationId": "g", "parameters": [one], "responses": gives(bin_)}},
+    }
+    world = open_document("bins", catalog(load(document(paths)))).world(1)
+    first, second = told(world, "/bins?size=2"), told(world, "/bins?size=2&from=2")
+    assert (first != second) is (kind == "integer")
 
 
 def test_pages_by_cursor_and_by_number_end(port: World):

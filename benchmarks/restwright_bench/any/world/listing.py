@@ -22,6 +22,8 @@ SIZES = (
     *("pagelimit", "maxitems", "first", "resultsperpage"),
 )
 OFFSETS = ("offset", "skip", "startindex", "startat", "pageoffset")
+STARTS = ("from", "start")
+"""Offsets beside the size of a page, and where they are numbers; else they may be days."""
 NUMBERS = ("page", "pagenumber", "pageno", "pagenum", "pageindex")
 AFTER_IDS = ("startingafter", "afterid", "startafter")
 CURSORS = (
@@ -92,7 +94,6 @@ def plan_list(tool: Tool, resource: Resource, *, can_tell_cursor: bool) -> ListP
     plain = {split_words(name): name for name in _plain(resource)}
     least, most = _ranges(names.values(), plain)
     number = _first(names, NUMBERS)
-    offset = _first(names, OFFSETS)
     after_id = _first(names, AFTER_IDS) if resource.id_name else ""
     cursor = _first(names, CURSORS) if can_tell_cursor else ""
     size = _first(names, SIZES)
@@ -100,6 +101,9 @@ def plan_list(tool: Tool, resource: Resource, *, can_tell_cursor: bool) -> ListP
         each.target: flatten(tool.properties.get(each.name, {}), tool.checks.get("$defs", {}))
         for each in tool.inputs
     }
+    start = _first(names, STARTS) if size else ""
+    is_number = bool(start) and schemas[start].node.get("type") in ("integer", "number")
+    offset = _first(names, OFFSETS) or (start if is_number else "")
     default = schemas[size].node.get("default") if size else None
     first = schemas[number].node.get("default", 1) if number else 1
     can_go_on = bool(offset or number or cursor or after_id)

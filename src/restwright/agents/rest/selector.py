@@ -256,7 +256,8 @@ def _part_with_effect(part: Catalog, whole: Catalog, effect: Effect, *, is_small
             return method in {"PUT", "POST"} and not is_of_thing
         if effect == "other":
             return True
-        if method == "PUT" and is_small and (partial := methods[namespace, shape].get("PATCH")):
+        partial = methods[namespace, shape].get("PATCH", "")
+        if method == "PUT" and is_small and partial in part.entries:
             return not {*properties_of(whole[name])} <= {*properties_of(whole[partial])}
         if method == "POST":
             is_of_list = (namespace, f"{shape}{_THING}") in methods

@@ -70,6 +70,7 @@ SAGAS = {"id": "b-2", "title": "Sagas", "year": 1880}
 FOUND: dict[str, Json] = {
     "/guests": [{"id": "g-1", "name": "Ode"}],
     "/tomes": [ISLES, SAGAS],
+    "/yards": [{"id": "north"}],
     "/halls": [{"id": "north"}, {"id": "attic"}],
     "/halls/north": {"id": "north"},
     "/halls/north/racks": [{"id": "maps"}, {"id": "tales"}],
@@ -79,6 +80,8 @@ FOUND: dict[str, Json] = {
 }
 CHANGE: JsonObject = {"id": 1, "kind": "change", "of": [], "quantity": "one"}
 SET = "set the year of Isles on the rack maps of the hall north to 1913"
+SET_YEAR = planned({**CHANGE, "effect": "update", "what": SET})
+YEAR_OF_ISLES = filled(hall="north", rack="maps", book="Isles", data={"year": 1913})
 
 
 def serve(request: Request) -> Response:
@@ -114,9 +117,9 @@ def asked_of(model: FittingModel, role: str) -> list[str]:
 def test_a_change_is_made_inside_of_what_the_message_says() -> None:
     _, model, sent = ask(
         f"Please {SET}.",
-        planned({**CHANGE, "effect": "update", "what": SET}),
+        SET_YEAR,
         select("change_book"),
-        filled(hall="north", rack="maps", book="Isles", data={"year": 1913}),
+        YEAR_OF_ISLES,
         worded("It is set."),
     )
     (offered,) = asked_of(model, "selector")
@@ -128,14 +131,31 @@ def test_a_change_is_made_inside_of_what_the_message_says() -> None:
     assert writes(sent) == [(path, {"data": {"year": 1913}})]
 
 
+def test_what_the_message_says_in_one_api_hides_no_change_of_another() -> None:
+    other: JsonObject = {
+        "/yards": {"get": operation("list_yards", "/yards")},
+        "/yards/{yard}": {"patch": operation("change_yard", "/yards/{yard}", WRAPPED)},
+    }
+    both = catalog(
+        load(document({path: {**READS.get(path, {}), **CHANGES.get(path, {})} for path in READS})),
+        load(document(other, title="Yards"), alias="yards"),
+    )
+    model = FittingModel([SET_YEAR, select("none")], is_small=True)
+    send = RecordingTransport(serve)
+    Agent(both, model=model, send=send, kind="rest").ask(f"Please {SET}, in the yards.")
+    (offered,) = asked_of(model, "selector")
+    assert "change_yard" in offered
+    assert "change_hall" not in offered
+
+
 def test_where_the_thing_is_none_of_those_around_it_another_is_updated() -> None:
     _, model, sent = ask(
         f"Please {SET}.",
-        planned({**CHANGE, "effect": "update", "what": SET}),
+        SET_YEAR,
         select("change_rack"),
         filled(hall="north", rack="Isles", data={"year": 1913}),
         select("change_book"),
-        filled(hall="north", rack="maps", book="Isles", data={"year": 1913}),
+        YEAR_OF_ISLES,
         worded("It is set."),
     )
     assert "change_rack" not in asked_of(model, "selector")[1]
@@ -184,9 +204,9 @@ def test_several_things_are_changed_by_what_takes_their_ids() -> None:
 def test_what_replaces_a_thing_in_an_envelope_repeats_all_of_it() -> None:
     _, _, sent = ask(
         f"Please {SET}.",
-        planned({**CHANGE, "effect": "update", "what": SET}),
+        SET_YEAR,
         select("replace_book"),
-        filled(hall="north", rack="maps", book="Isles", data={"year": 1913}),
+        YEAR_OF_ISLES,
         worded("It is set."),
         more=REPLACED,
     )
@@ -222,7 +242,7 @@ def test_several_things_are_not_replaced_by_what_cannot_repeat_them() -> None:
 def test_a_small_model_is_not_offered_to_replace_what_it_may_change_in_part() -> None:
     _, model, _ = ask(
         f"Please {SET}.",
-        planned({**CHANGE, "effect": "update", "what": SET}),
+        SET_YEAR,
         select("none"),
         more={BOOK: {**REPLACED[BOOK], **CHANGES[BOOK]}},
     )
@@ -231,12 +251,34 @@ def test_a_small_model_is_not_offered_to_replace_what_it_may_change_in_part() ->
     assert "replace_book" not in offered
 
 
+def test_what_replaces_a_thing_deletes_none() -> None:
+    more: JsonObject = {"type": "object", "properties": {**WRAPPED["properties"], "note": TEXT}}
+    what = "delete the book Isles on the rack maps of the hall north"
+    _, model, _ = ask(
+        f"Please {what}.",
+        planned({**CHANGE, "effect": "delete", "what": what}),
+        select("none"),
+        more={BOOK: {**CHANGES[BOOK], "put": operation("replace_book", BOOK, more)}},
+    )
+    (offered,) = asked_of(model, "selector")
+    assert "drop_book" in offered
+    assert "replace_book" not in offered
+
+
 def replacing() -> Tool:
     properties: JsonObject = {
         "name": TEXT,
         "place": {
             "type": "object",
-            "properties": {"town": TEXT, "shelf": NUMBER},
+            "properties": {
+                "town": TEXT,
+                "shelf": NUMBER,
+                "room": {
+                    "type": "object",
+                    "properties": {"floor": NUMBER, "door": TEXT},
+                    "additionalProperties": False,
+                },
+            },
             "additionalProperties": False,
         },
     }
@@ -252,8 +294,13 @@ def replacing() -> Tool:
         ({"town": "Ulm"}, {"town": "Bern", "made": "today"}, {"town": "Ulm"}),
         ({"town": "Ulm"}, "Bern", {"town": "Ulm"}),
         ({"town": "Ulm", "shelf": 1}, {"shelf": 3}, {"town": "Ulm", "shelf": 1}),
+        (
+            {"room": {"door": "left"}},
+            {"room": {"door": "right", "made": "today", "floor": 2}},
+            {"room": {"door": "left", "floor": 2}},
+        ),
     ],
-    ids=["the rest is repeated", "what is not valid is not", "no object", "all is given"],
+    ids=["the rest is repeated", "what is not valid is not", "no object", "all is given", "deeper"],
 )
 def test_an_object_that_is_given_in_part_keeps_the_rest(
     given: JsonObject, current: Json, sent: JsonObject

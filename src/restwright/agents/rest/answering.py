@@ -62,7 +62,11 @@ def compose_answer(run: RestRun, *, needs_all: bool = True) -> Steps[str]:
         if run.is_small and not fault and _repeats(text, run.question):
             fault = "that only says what was asked"
         if needs_all and not fault:
-            fault = _find_omission(text, run) or _find_unnamed(text, run) or _find_spared(text, run)
+            fault = (
+                _find_omission(text, run)
+                or _find_unnamed_change(text, run)
+                or _find_spared(text, run)
+            )
         if not fault:
             named = _unnamed_things(text, run) if needs_all else ()
             return "\n".join((text, *named, *_untold_notes(text, run)))
@@ -232,7 +236,7 @@ def _without_ids(value: Json, keys: Collection[str]) -> Json:
     return {key: member for key, member in value.items() if key in keys or not names_ids(key)}
 
 
-def _find_unnamed(answer: str, run: RestRun) -> str:
+def _find_unnamed_change(answer: str, run: RestRun) -> str:
     """What was changed and an answer in another language than English does not name."""
     if not run.is_small or run.message == run.question:
         return ""

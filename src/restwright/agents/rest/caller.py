@@ -219,8 +219,7 @@ def _lost_names(run: RestRun, tool: Tool, wanted: Mapping[str, Json]) -> bool:
 
     Where more than one thing is to be changed, the message says more than belongs to one call.
     """
-    changes = [step for step in run.plan.steps if step.kind == "change"]
-    if run.is_read(tool) or run.question == run.message or len(changes) > 1:
+    if run.is_read(tool) or run.question == run.message or len(run.plan.changes) > 1:
         return False
     given = {name: value for name, value in wanted.items() if value is not None}
     return any(_has_own_names(run, tool, name, value) for name, value in given.items())

@@ -46,7 +46,7 @@ from restwright.agents.rest.provenance import (
     normalize_scalars,
     normalize_text,
 )
-from restwright.agents.rest.query import WHOLE, find_listings, is_day
+from restwright.agents.rest.query import find_listings, is_day
 from restwright.agents.rest.run import ACCEPTED, RestRun
 from restwright.agents.rest.said_ids import find_said
 from restwright.agents.rest.selector import select_operations
@@ -596,7 +596,7 @@ def _without_exceptions(
 
 def _list_elements(body: Json) -> list[JsonObject]:
     """The things of a response, those that are nothing but a text or a number among them."""
-    plain = (one.items for one in find_listings(body) if one.name != WHOLE)
+    plain = (one.items for one in find_listings(body) if one.is_plain)
     return [*iterate_elements(body), *(item for items in plain for item in items)]
 
 
@@ -688,8 +688,8 @@ def _is_nowhere(run: RestRun, tool: Tool, step: PlanStep, name: str, value: Json
         if required_of(producer.tool) or not producer.path:
             continue
         result, is_whole = yield from run.read_whole(producer.tool, {})
-        ids = [one for one, _ in values_at(result.value, producer.path) if result.ok]
-        return bool(ids) and is_whole and value not in ids
+        ids = [one for one, _ in values_at(result.value, producer.path)]
+        return result.ok and is_whole and bool(ids) and value not in ids
     return False
 
 
@@ -733,14 +733,13 @@ def _find_unshown(
     names = [field.name for field in tool.inputs if field.location == "path"]
     if step.effect != "update" or not names:
         return ""
-    shown = normalize_scalars(result.value)
-    for reader in find_reads_at(run, tool, item_path(tool, names[-1])):
-        if all(is_in_text(value, shown) for value in values):
-            break
-        read = yield from _read_by(run, reader, tool, target.arguments)
-        shown = normalize_scalars([result.value, read.value]) if read.ok else ""
-        return next((value for value in values if shown and not is_in_text(value, shown)), "")
-    return ""
+    left = [one for one in values if not is_in_text(one, normalize_scalars(result.value))]
+    readers = find_reads_at(run, tool, item_path(tool, names[-1]))
+    if not left or not readers:
+        return ""
+    read = yield from _read_by(run, readers[0], tool, target.arguments)
+    shown = normalize_scalars(read.value)
+    return next((one for one in left if read.ok and not is_in_text(one, shown)), "")
 
 
 def _as_target(run: RestRun, filled: FilledArguments, arguments: JsonObject) -> Target:

@@ -55,8 +55,12 @@ def find_refusal(run: RestRun, tool: Tool, body: Json) -> str:
     ]
     if not said or not known or said in known:
         return ""
-    told = say_value({name: body[name] for name in body if name in around})
-    return escape_marks(shorten_line(told, _MAX_TOLD_CHARS))
+    return tell_response({name: body[name] for name in body if name in around})
+
+
+def tell_response(body: Json) -> str:
+    """What an API says in a response, short and without marks of prompts."""
+    return escape_marks(shorten_line(say_value(body), _MAX_TOLD_CHARS))
 
 
 def _tell_signs(body: JsonObject, around: frozenset[str]) -> JsonObject:

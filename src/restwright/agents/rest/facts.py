@@ -198,8 +198,9 @@ def values_at(body: Json, path: Sequence[str]) -> Iterator[tuple[Json, JsonObjec
 
     An item that is a text or a number is held by an object of itself alone, under the list's name.
     """
+    is_plain = len(path) > 1 and path[-1] == "[]"
     for value, owner in _walk(body, tuple(path), {}):
-        yield value, {path[-2]: value} if [*path[1:]][-1:] == ["[]"] else owner
+        yield value, {path[-2]: value} if is_plain else owner
 
 
 def things_at(body: Json, path: Sequence[str]) -> list[JsonObject]:

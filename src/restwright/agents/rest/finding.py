@@ -11,8 +11,8 @@ from restwright.agents.execution.tool_inputs import required_of
 from restwright.agents.prompting.templates import render
 from restwright.agents.rest.asked_field import read_asked_field, without_envelope
 from restwright.agents.rest.caller import FilledArguments, fill_arguments, find_narrowing, is_id
-from restwright.agents.rest.envelope import find_content
-from restwright.agents.rest.facts import Fact, field_names, find_items, iterate_scalars, say_value
+from restwright.agents.rest.envelope import find_content, tell_response
+from restwright.agents.rest.facts import Fact, field_names, find_items, iterate_scalars
 from restwright.agents.rest.lookup import MAX_PRODUCERS, known_ids, supply_id
 from restwright.agents.rest.parser import Asked, Parsed, parse_response, run_parser
 from restwright.agents.rest.plan import PlanStep, leaves_out_same
@@ -21,13 +21,12 @@ from restwright.agents.rest.run import RestRun, short_name
 from restwright.agents.rest.said_ids import find_called, find_said
 from restwright.agents.rest.selector import select_operations
 from restwright.agents.rest.suppliers import find_reads_at, iterate_producers, names_ids
-from restwright.agents.spotlighting import escape_marks
 from restwright.agents.steps import Question, Steps, UserAnswer
 from restwright.calls.arguments.human_part import check_model_arguments, repair_model_arguments
 from restwright.calls.json_lists import find_list_path, items_at
 from restwright.calls.response.page_inputs import find_page_inputs
 from restwright.calls.response.result import Result
-from restwright.calls.truncate import shorten_json, shorten_line
+from restwright.calls.truncate import shorten_json
 from restwright.errors import UnusableReply
 from restwright.jsontypes import Json, JsonObject, is_object
 from restwright.tools.producers.paths import (
@@ -41,7 +40,7 @@ from restwright.tools.tool import Tool
 MAX_SELECTIONS = 2
 """As often is the selector asked for one step; it names two operations at most."""
 
-_MAX_FACT_CHARS, _MAX_TOLD_CHARS = 600, 120
+_MAX_FACT_CHARS = 600
 _MAX_LOOKUPS = 4
 """Of what a step needs: after more of them another operation is not chosen for it."""
 _MAX_EACH = 8
@@ -88,11 +87,13 @@ def _try_reads(
             outcome = yield from _read_known(run, tool, step)
         else:
             outcome = yield from _read_or_look_up(run, tool, step)
-        if isinstance(outcome, Fact) and outcome.value == [] and not _is_built_on(run):
-            # That none of them is so may be since others are meant.
+        if isinstance(outcome, Fact) and outcome.value == [] and not run.plan.changes:
+            # That none of them is so may be since others are meant; a change builds on no others.
             empty = empty or outcome
-        elif isinstance(outcome, Fact) or outcome.final:
-            return outcome if isinstance(outcome, Fact) else empty or outcome
+        elif isinstance(outcome, Fact):
+            return outcome
+        elif outcome.final:
+            return empty or outcome
         else:
             failure = outcome
     return empty or failure
@@ -104,11 +105,6 @@ def _list_inside(run: RestRun, step: PlanStep) -> Sequence[Tool]:
     counts = {name: len(ids) for name, ids in run.places.items() if name not in tried}
     names = [name for name, count in counts.items() if count == max(counts.values())]
     return [run.catalog[name] for name in names] if len(names) == 1 else ()
-
-
-def _is_built_on(run: RestRun) -> bool:
-    """Whether a change may depend on what is found."""
-    return any(other.kind == "change" for other in run.plan.steps)
 
 
 def find_unchosen(run: RestRun, number: int, fields: frozenset[str]) -> Steps[bool]:
@@ -164,7 +160,7 @@ def _choose_lists(run: RestRun, step: PlanStep) -> Steps[Sequence[Tool]]:
     The last id in its path is of the things of the list above it; else of those that supply it.
     None where the plan does not say that a step and a change are about the same things.
     """
-    changes = (other for other in run.plan.steps if step.id in other.of and other.kind == "change")
+    changes = (other for other in run.plan.changes if step.id in other.of)
     change = next((other for other in changes if other.effect != "create"), None)
     if change is None:
         return ()
@@ -423,8 +419,7 @@ def _content_of(run: RestRun, tool: Tool, body: Json, known: Json) -> Json | Fai
     """What a response holds; why that is nothing of its arguments."""
     content, name = find_content(run, tool, body), short_name(tool, run.catalog)
     if content is None and body is not None:
-        told = shorten_line(say_value(body), _MAX_TOLD_CHARS)
-        return Failure(f"{name} gave nothing; the API says: {escape_marks(told)}")
+        return Failure(f"{name} gave nothing; the API says: {tell_response(body)}")
     if known is not None and body == known:
         return Failure(f"{name} gives the same with and without them")
     return content
@@ -503,7 +498,7 @@ def _find_unnamed(run: RestRun, step: PlanStep, call: str, body: Json) -> str:
     """
     # What an added step quotes its things may be to get: the change sees to that.
     names = [] if step.is_added and run.is_small else find_named(step.what)
-    if run.is_small and not any(other.kind == "change" for other in run.plan.steps):
+    if run.is_small and not run.plan.changes:
         # It has `no` in quotation marks too, which nobody said.
         names = [name for name in names if normalize_text(name) in run.said()]
     if not names:
@@ -692,9 +687,10 @@ def _list_given(run: RestRun, tool: Tool, step: PlanStep) -> Steps[Sequence[Json
 
 def _ask_of(run: RestRun, step: PlanStep) -> Asked:
     """What the parser is asked for, with what the plan says of it in fields."""
-    changes = [one for one in run.plan.steps if one.kind == "change"]
+    changes = run.plan.changes
     what, test = run.describe(step), run.plan.find_test(step.id)
     is_condition = test is not None
+    is_thing = step.kind == "find" and step.quantity == "one" and not is_condition
     what = f"{what}: {test}" if test else what
     is_count = step.quantity == "number" and not is_condition
     what = f"{_YES_NO if is_condition else _COUNT if is_count else ''}{what}"
@@ -702,13 +698,13 @@ def _ask_of(run: RestRun, step: PlanStep) -> Asked:
     return Asked(
         what=what,
         is_condition=is_condition,
-        is_thing=step.kind == "find" and step.quantity == "one" and not is_condition,
+        is_thing=is_thing,
         is_count=is_count,
         has_test=bool(test),
         is_one=step.kind == "answer" and step.quantity == "one" and not is_condition,
         period=step.period,
         # What a change builds on, be it over other steps, is chosen by no order found on request.
-        is_single=step.kind == "find" and step.quantity == "one" and not changes,
+        is_single=is_thing and not changes,
         is_to_change=any(step.id in one.of for one in changes),
         is_several=step.kind == "find" and step.is_of_several and not step.exceptions,
         applied=_find_applied(run, step),

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable
 from dataclasses import replace
+from functools import partial
 
 from restwright.agents.execution.tool_inputs import required_of
 from restwright.agents.rest.caller import FilledArguments, is_valid_input
@@ -75,29 +76,33 @@ def fill_up(tool: Tool, arguments: JsonObject, current: JsonObject) -> JsonObjec
     """Where a write replaces a thing, the objects that it gives with what they have beside."""
     given = [one for one in _properties(tool) if _replaces(tool) and one.name in arguments]
     return arguments | {
-        field.name: _merged(tool, field.name, arguments[field.name], current.get(field.target))
+        field.name: _merged(
+            arguments[field.name],
+            current.get(field.target),
+            partial(is_valid_input, tool, field.name),
+        )
         for field in given
     }
 
 
-def _merged(tool: Tool, name: str, given: Json, current: Json) -> Json:
+def _merged(given: Json, current: Json, is_valid: Callable[[Json], bool]) -> Json:
     """A value with those members of what stands there that are valid, at any depth."""
     if not (is_object(given) and is_object(current)):
         return given
     merged = given
-    for key, value in _members_beside(given, current):
-        fuller = {**merged, key: value}
-        merged = fuller if is_valid_input(tool, name, fuller) else merged
+    for key, value in current.items():
+        if key in given:
+            inner = partial(_is_valid_inside, merged, key, is_valid)
+            merged = {**merged, key: _merged(given[key], value, inner)}
+        elif is_valid(fuller := {**merged, key: value}):
+            merged = fuller
     return merged
 
 
-def _members_beside(given: JsonObject, current: JsonObject) -> Iterator[tuple[str, Json]]:
-    for key, value in current.items():
-        own = given.get(key)
-        if key not in given:
-            yield key, value
-        elif is_object(own) and is_object(value):
-            yield key, {**own, **dict(_members_beside(own, value))}
+def _is_valid_inside(
+    around: JsonObject, key: str, is_valid: Callable[[Json], bool], value: Json
+) -> bool:
+    return is_valid({**around, key: value})
 
 
 def _replaces(tool: Tool) -> bool:

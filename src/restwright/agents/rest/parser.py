@@ -32,6 +32,7 @@ from restwright.agents.rest.query import (
     is_day,
     is_tested,
     list_gives,
+    listing_of,
     query_schema,
     run_query,
 )
@@ -167,6 +168,7 @@ def _ask_reader(
         listings = [one for one in listings if one.name != WHOLE]
     said, names = normalize_text(f"{asked.what}\n{run.said()}"), find_named(asked.what)
     query, result, untested = JsonObject(), QueryResult(None), [*sorted(asked.untested)]
+    listing = listings[0]
     evidence = "".join(f"{_TO_GET.format(field=one)}\n" for one in sorted(asked.untested))
     made_up: Sequence[JsonObject] = ()
     to_get: frozenset[str] = frozenset()
@@ -206,14 +208,13 @@ def _ask_reader(
         if asked.is_condition and (unrelated := find_unrelated(query, listings, said)):
             untested += unrelated
             result = QueryResult(None, evidence=f"nothing was asked of {unrelated[0]}")
-        listing = next(one for one in listings if one.name == query["things"])
+        listing = listing_of(query, listings)
         result = _refuse(query, listing, result, asked, made_up, (*names, *ids))
         fault = result.evidence or _tell_several(query, result, asked)
         if not fault or f"{fault}\n" in evidence:
             break
         # Its own reply stays out of the prompt: a small model says again what it reads there.
         evidence += f"{fault}\n"
-    listing = next(one for one in listings if one.name == query["things"])
     items = () if listing.is_inner else _as_list(result.value)
     given = tuple(item for item in items if is_object(item))
     days = _assumed_days(query, said, asked.period)
@@ -285,7 +286,7 @@ def _narrow_to_named(
     is_apart = any(test["is"] == "!=" for test in tests)
     if not asked.is_several or asked.is_to_change or is_apart:
         return query, listings
-    listing = next(one for one in listings if one.name == query["things"])
+    listing = listing_of(query, listings)
     labels = [normalize_text(str(item.get(find_label(item), ""))) for item in listing.items]
     called = {name for name in map(normalize_text, names) if labels.count(name) == 1}
     if len(called) < _SEVERAL:

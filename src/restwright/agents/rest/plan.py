@@ -90,6 +90,11 @@ class Plan:
     language: str
     steps: tuple[PlanStep, ...]
 
+    @property
+    def changes(self) -> Sequence[PlanStep]:
+        """The steps that change something."""
+        return [step for step in self.steps if step.kind == "change"]
+
     def find_test(self, number: int) -> str | None:
         """What a later step asks of what step `number` finds out; None where none does."""
         conditions = (step.condition for step in self.steps if step.condition)

@@ -138,6 +138,11 @@ def find_listings(
     return tuple(sorted(listings, key=lambda listing: comes_first and listing.name != WHOLE))
 
 
+def listing_of(query: JsonObject, listings: Sequence[Listing]) -> Listing:
+    """The things that a query is of, which its schema has checked."""
+    return next(one for one in listings if one.name == query["things"])
+
+
 def query_schema(
     listings: Sequence[Listing],
     *,
@@ -308,7 +313,7 @@ def find_unsaid(
         whole: What was said at once: all of a message is no name in it.
     """
     messages = {split_words(text) for text in whole}
-    listing = next(one for one in listings if one.name == query["things"])
+    listing = listing_of(query, listings)
     return [
         test["field"]
         for test in query["where"]
@@ -323,7 +328,7 @@ def find_lacking(
     query: JsonObject, listings: Sequence[Listing], names: Sequence[str]
 ) -> dict[str, str]:
     """Return `{field: name}` of what is tested for one of some names, which no thing has there."""
-    listing = next(one for one in listings if one.name == query["things"])
+    listing = listing_of(query, listings)
     called = frozenset(map(normalize_text, names))
     return {
         test["field"]: normalize_text(str(test["value"]))
@@ -344,7 +349,7 @@ def find_unrelated(query: JsonObject, listings: Sequence[Listing], said: str) ->
     Args:
         said: Normalised.
     """
-    listing = next(one for one in listings if one.name == query["things"])
+    listing = listing_of(query, listings)
     words = frozenset(split_words(said))
     return [
         test["field"]
@@ -366,7 +371,7 @@ def find_contradicted(
     Args:
         names: Of things: two of them are two things, of which each is called by one.
     """
-    fields = next(one for one in listings if one.name == query["things"]).fields()
+    fields = listing_of(query, listings).fields()
     called = frozenset(map(normalize_text, names))
     wanted = _find_contradictory(query, fields)
     return [field for field, values in wanted.items() if not called.issuperset(values)]
@@ -430,7 +435,7 @@ def run_query(
         names: What things are called in what is asked. Of one that is not there, and of a field
             that it has not, nobody knows whether it is so. A thing is called by one of several.
     """
-    listing = next(one for one in listings if one.name == query["things"])
+    listing = listing_of(query, listings)
     sort: JsonObject | None = query["sort"]
     tested = [test["field"] for test in query["where"]]
     named = [*tested, *query["fields"], *([sort["by"]] if sort else [])]

@@ -134,7 +134,7 @@ def _word_answer(run: RestRun) -> Steps[str]:
     """
     if not run.facts:
         return ""
-    changes = [step for step in run.plan.steps if step.kind == "change" and step.id in run.failures]
+    changes = [step for step in run.plan.changes if step.id in run.failures]
     if any(unmet_condition(run, step) is None for step in changes):
         return "\n".join(str(fact) for fact in run.facts if fact.step)
     return tell_things(run) or (yield from compose_answer(run))

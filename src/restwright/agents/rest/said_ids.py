@@ -73,7 +73,7 @@ def find_said(run: RestRun, tool: Tool) -> Steps[JsonObject]:
     number, or a text of two characters, may mean anything, and is no id here.
     """
     given: JsonObject = {}
-    for name in _path_ids(run, tool):
+    for name in _ids_of(run, tool):
         for producer, inside in _lists_above(run, tool, name, given):
             if not given and not _speaks_of(run, tool, name, producer.tool):
                 continue
@@ -106,7 +106,7 @@ def _find_said_of(run: RestRun, producer: Producer, inside: JsonObject) -> Steps
     return run.said_ids[key]
 
 
-def _path_ids(run: RestRun, tool: Tool) -> list[str]:
+def _ids_of(run: RestRun, tool: Tool) -> list[str]:
     """The ids in the path of an operation, in their order; those in its query where it has none."""
     path = tool.operation.path
     names = [name for name in required_of(tool) if f"{{{name}}}" in path]
@@ -146,7 +146,11 @@ def _is_meant(run: RestRun, one: str) -> bool:
 def _lists_above(
     run: RestRun, tool: Tool, name: str, beside: Mapping[str, Json]
 ) -> Iterator[tuple[Producer, Mapping[str, Json]]]:
-    """The lists above an id in the path that can be read, and what each is to be read with."""
+    """
+    The lists that have the things of an id and can be read, and what each is to be read with.
+
+    Of an id in the path these are above it; of any other, those that hold it.
+    """
     above = collection_path(tool.operation.path, name) if item_path(tool, name) else ""
     for producer in iterate_producers(run, tool, name):
         inside = inputs_above(tool, name, producer.tool, beside)

@@ -97,7 +97,8 @@ def select_operations(
     places: dict[str, JsonObject] = {}
     if run.is_small and step.kind == "change":
         places = yield from _find_said_ids(run, listed)
-        listed = [tool for tool in listed if not _is_around(tool, places)]
+        inner = [tool for tool in listed if _is_nested(places.get(tool.name, {}))]
+        listed = [tool for tool in listed if not _is_around(tool, inner, places)]
     elif run.is_small:
         places = yield from _find_places(run, listed)
         run.places.update(places)
@@ -144,14 +145,15 @@ def _is_nested(ids: JsonObject) -> bool:
     return len(ids) >= _NESTED
 
 
-def _is_around(tool: Tool, places: Mapping[str, JsonObject]) -> bool:
+def _is_around(tool: Tool, inner: Sequence[Tool], places: Mapping[str, JsonObject]) -> bool:
     """
     Whether an operation knows of no id but of what another one has, which knows one inside of it.
 
-    Of what the message says by its id it passes over the last.
+    Of what the message says by its id it passes over the last. An id of one API is none of another.
     """
     said = [*places.get(tool.name, {}).values()]
-    others = ([*one.values()] for one in places.values())
+    near = (one for one in inner if one.namespace == tool.namespace)
+    others = ([*places[one.name].values()] for one in near)
     return bool(said) and any(len(one) > len(said) and one[: len(said)] == said for one in others)
 
 
@@ -258,7 +260,9 @@ def _part_with_effect(part: Catalog, whole: Catalog, effect: Effect, *, is_small
             return True
         partial = methods[namespace, shape].get("PATCH", "")
         if method == "PUT" and is_small and partial in part.entries:
-            return not {*properties_of(whole[name])} <= {*properties_of(whole[partial])}
+            # What takes more than that may still replace a thing, and deletes none.
+            takes_more = not {*properties_of(whole[name])} <= {*properties_of(whole[partial])}
+            return takes_more and effect != "delete"
         if method == "POST":
             is_of_list = (namespace, f"{shape}{_THING}") in methods
             return not is_of_list and not (is_small and adds_to_list(name, (namespace, shape)))

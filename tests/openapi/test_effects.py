@@ -17,7 +17,7 @@ from restwright.openapi.api import load
 from restwright.openapi.read.lint import lint_api
 from restwright.testing import document
 from restwright.tools.catalog.catalog import catalog
-from restwright.tools.safety import classify_operation
+from restwright.tools.safety import classify_operation, is_called_read
 from restwright.tools.tool import Tool
 
 ROOM = Path(__file__).parents[1] / "adversarial"
@@ -114,3 +114,23 @@ def test_a_header_that_says_where_a_request_goes_or_comes_from_is_refused(row: J
     name = tool.inputs[0].name
     with pytest.raises(InvalidArguments, match="may not set the header"):
         build_request(tool, {name: "/admin"}, server="https://api.example.com")
+
+
+@pytest.mark.parametrize(
+    ("method", "path", "name", "is_called_so"),
+    [
+        ("post", "/books/search", "", True),
+        ("post", "/books", "query_books", True),
+        ("post", "/books", "add_book", False),
+        ("post", "/books/search", "delete_found_books", False),
+        ("post", "/messages/read", "", False),
+        ("post", "/check-runs", "", False),
+        ("put", "/queries/{id}/query", "", False),
+        ("get", "/books/search", "", False),
+    ],
+)
+def test_a_post_is_called_like_a_read(
+    method: str, path: str, name: str, *, is_called_so: bool
+) -> None:
+    tool = one_tool(path, {"method": method, **({"operationId": name} if name else {})})
+    assert is_called_read(tool.operation) is is_called_so

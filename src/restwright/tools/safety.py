@@ -45,6 +45,14 @@ _UNMISTAKABLE = frozenset(
         *("truncate", "wipe"),
     ]
 )
+# No verbs that are done to something as well: `POST /messages/read` marks them.
+_CALLED_READ = frozenset(
+    (verb,)
+    for verb in (
+        *("count", "describe", "fetch", "find", "get", "list", "lookup", "query", "retrieve"),
+        "search",
+    )
+)
 # Some documents call actions by their name in the query or in the fragment, by GET too.
 _ACTION = re.compile(r"[?#&]Action=(\w+)", re.IGNORECASE)
 
@@ -85,6 +93,19 @@ def classify_by_name(operation: Operation) -> OperationClass:
         return _classify_safe_method(operation, named, path)
     is_loss = bool(_DESTRUCTIVE & {*named, *path})
     return "destructive" if is_loss or operation.method == "delete" else "write"
+
+
+def is_called_read(operation: Operation) -> bool:
+    """
+    Whether an operation is called like a read, though by its method it may change something.
+
+    `POST /books/search` may be a read; only the user can say so.
+    """
+    if operation.method != "post" or classify_operation(operation) != "write":
+        return False
+    named = split_identifier(bare_operation_id(operation))
+    path = split_identifier(last_literal_segment(operation.path))
+    return named[:1] in _CALLED_READ or path in _CALLED_READ
 
 
 def _classify_safe_method(

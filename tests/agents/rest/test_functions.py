@@ -10,6 +10,7 @@ from tests.support.planned import FittingModel, filled, planned, query, select, 
 from restwright.agents.agent import Agent
 from restwright.agents.steps import Answer
 from restwright.calls.approval.approval import approve_all
+from restwright.calls.approval.policy import CONFIRM, Policy
 from restwright.jsontypes import Json, JsonObject
 from restwright.net.messages import Request, Response
 from restwright.openapi.api import load
@@ -42,6 +43,7 @@ PATHS: JsonObject = {
     "/listNotes": {"get": function("listNotes", gives=IDS)},
     "/listNotesOfShelf": {"get": function("listNotesOfShelf", "shelfID", gives=IDS)},
     "/getText": {"get": function("getText", "noteID", gives={"text": TEXT})},
+    "/searchNotes": {"post": function("searchNotes", gives=IDS)},
     "/setText": {"post": function("setText", "noteID", "text")},
     "/deleteNote": {"post": function("deleteNote", "noteID")},
 }
@@ -53,7 +55,7 @@ def serve(request: Request) -> Response:
     """`minutes` cannot be changed."""
     parts = urlsplit(request.url)
     given, name = dict(parse_qsl(parts.query)), parts.path.rpartition("/")[2]
-    if name == "listNotes":
+    if name in {"listNotes", "searchNotes"}:
         return reply(200, {**DONE, "data": {"noteIDs": [*NOTES]}})
     note = given.get("noteID", "")
     if note not in NOTES or (request.method == "POST" and note == "minutes"):
@@ -61,10 +63,12 @@ def serve(request: Request) -> Response:
     return reply(200, {**DONE, "data": {"text": NOTES[note]}} if name == "getText" else DONE)
 
 
-def ask(question: str, *script: Reply) -> tuple[Answer, FittingModel, list[str]]:
+def ask(
+    question: str, *script: Reply, policy: Policy = CONFIRM
+) -> tuple[Answer, FittingModel, list[str]]:
     model, send = FittingModel(script, is_small=True), RecordingTransport(serve)
     opened = catalog(load(document(PATHS), alias="desk"))
-    agent = Agent(opened, model=model, send=send, kind="rest", approve=approve_all)
+    agent = Agent(opened, model=model, send=send, kind="rest", approve=approve_all, policy=policy)
     answer = agent.ask(question)
     assert model.left == ()
     calls = [urlsplit(one.url) for one in send.sent]
@@ -198,3 +202,25 @@ def test_what_a_thing_has_in_its_root_is_no_envelope() -> None:
     opened = catalog(load(document(paths), alias="port"))
     agent = Agent(opened, model=model, send=RecordingTransport(respond), kind="rest")
     assert agent.ask("What is the code of Tern?").text == "It is 7."
+
+
+def test_a_post_that_is_called_like_a_read_is_named_where_no_read_fits() -> None:
+    plan = planned(find("the notes that a search finds", "all"))
+    answer, model, calls = ask("Which notes does a search find?", plan, select("none"))
+    assert "searchNotes" not in calls
+    assert "searchNotes is called like a read" in answer.text
+    assert "--class searchNotes=read" in answer.text
+    offered = [one.messages[-1].text for one in model.asked if one.role == "selector"]
+    assert not any("searchNotes" in one for one in offered)
+
+
+def test_a_post_that_the_user_calls_a_read_is_one() -> None:
+    answer, _, calls = ask(
+        "Which notes does a search find?",
+        planned(find("the notes that a search finds", "all")),
+        select("searchNotes"),
+        query("data.noteIDs"),
+        policy=Policy(tools={"searchNotes": "read"}),
+    )
+    assert answer.text == "- ideas\n- minutes"
+    assert "searchNotes" in calls

@@ -881,6 +881,18 @@ def test_the_only_thing_that_fits_is_named() -> None:
     assert given.text == "One of 41 m flies FR.\n- Aurora"
 
 
+@pytest.mark.parametrize("name", ["", " of the Aurora"], ids=["unnamed", "named"])
+def test_a_thing_that_was_chosen_out_of_a_list_is_named(name: str) -> None:
+    given, _ = ask(
+        f"What is the flag{name} of the longest ship?",
+        plan({"kind": "find", "what": "the longest ship", "quantity": "one"}),
+        select("list_ships"),
+        code("data[1]"),
+        answer("It flies FR."),
+    )
+    assert given.text == ("It flies FR." if name else "It flies FR.\n- Aurora")
+
+
 def test_an_id_that_nobody_asked_for_may_be_left_out() -> None:
     given, _ = ask(
         "Is there a draft Winter?",

@@ -7,7 +7,12 @@ from collections.abc import Collection
 
 from restwright.agents.prompting.structured_output import ask
 from restwright.agents.prompting.templates import render, schema
-from restwright.agents.rest.facts import find_label, iterate_scalars, say_value
+from restwright.agents.rest.facts import (
+    Fact,
+    find_label,
+    iterate_scalars,
+    say_value,
+)
 from restwright.agents.rest.provenance import (
     NUMBER,
     find_named,
@@ -19,6 +24,7 @@ from restwright.agents.rest.run import RestRun
 from restwright.agents.rest.suppliers import names_ids
 from restwright.agents.spotlighting import escape_marks, mark_data
 from restwright.agents.steps import Message, Steps
+from restwright.calls.json_lists import find_list_path, items_at
 from restwright.calls.truncate import shorten_json, shorten_line
 from restwright.jsontypes import Json, is_array, is_object
 
@@ -94,13 +100,13 @@ def _held(run: RestRun) -> str:
 
 
 def _unnamed_things(text: str, run: RestRun) -> list[str]:
-    """A line for each thing of a list that was asked for, where a text does not name them all."""
+    """A line for each thing that was taken from a list, where a text does not name them all."""
     said = normalize_text(text)
     lines: list[str] = []
     several = {step.id for step in run.plan.steps if step.is_of_several}
     for fact in run.asked_facts():
         # One that fits is given as itself.
-        is_only = is_object(fact.value) and fact.step in several
+        is_only = is_object(fact.value) and (fact.step in several or _is_chosen(fact, run))
         things = fact.value if is_array(fact.value) else [fact.value] if is_only else []
         names = [_name_of(item) for item in things]
         if len(set(names)) < len(names):
@@ -110,6 +116,15 @@ def _unnamed_things(text: str, run: RestRun) -> list[str]:
             left = len(told) - _MAX_NAMED
             lines += [*told[:_MAX_NAMED], f"and {left:,} more"] if left > 0 else told
     return lines
+
+
+def _is_chosen(fact: Fact, run: RestRun) -> bool:
+    """Whether a thing was taken out of a list, and the message does not name it."""
+    bodies = (response.body for response in run.responses if response.tool == fact.tool)
+    listed = [item for body in bodies for item in items_at(body, find_list_path(body) or ())]
+    is_listed = any(item in listed for item in fact.items)
+    asked = normalize_text(f"{run.question}\n;{run.message}")
+    return is_listed and not is_in_text(_name_of(fact.value), asked)
 
 
 def tell_things(run: RestRun) -> str:

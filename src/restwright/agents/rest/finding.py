@@ -29,13 +29,16 @@ from restwright.calls.response.result import Result
 from restwright.calls.truncate import shorten_json
 from restwright.errors import UnusableReply
 from restwright.jsontypes import Json, JsonObject, is_object
+from restwright.tools.catalog.filters import filter_catalog
 from restwright.tools.producers.paths import (
     collection_path,
     is_of_thing,
     is_path_end,
 )
+from restwright.tools.safety import is_called_read
 from restwright.tools.text.words import split_words
 from restwright.tools.tool import Tool
+from restwright.tools.toolset import match_tools
 
 MAX_SELECTIONS = 2
 """As often is the selector asked for one step; it names two operations at most."""
@@ -60,7 +63,8 @@ def find(run: RestRun, step: PlanStep) -> Steps[Fact | Failure]:
     Returns:
         The fact, or why no operation gave it.
     """
-    failure, known = Failure("no operation fits"), _find_known(run, step)
+    failure: Failure | None = None
+    known = _find_known(run, step)
     looked_up = len(run.lookups)
     for place in range(MAX_SELECTIONS):
         if place and len(run.lookups) - looked_up > _MAX_LOOKUPS:
@@ -73,7 +77,23 @@ def find(run: RestRun, step: PlanStep) -> Steps[Fact | Failure]:
         if isinstance(outcome, Fact) or (outcome and outcome.final):
             return outcome
         failure, known = outcome or failure, None if known in chosen else known
-    return failure
+    return failure or Failure(_why_none_fits(run, step))
+
+
+def _why_none_fits(run: RestRun, step: PlanStep) -> str:
+    """That no read fits; and which write is called like one, so that the user may say it is."""
+    called_so = filter_catalog(
+        run.catalog,
+        lambda name, entry: is_called_read(entry.operation) and not run.is_read(run.catalog[name]),
+    )
+    found = match_tools(run.describe(step), called_so, 1)
+    if not found:
+        return "no operation fits"
+    name = short_name(run.catalog[found[0].name], run.catalog)
+    return (
+        f"no operation fits; {name} is called like a read, but its method may change something: "
+        f"--class {name}=read, or the policy, says that it does not"
+    )
 
 
 def _try_reads(

@@ -19,6 +19,7 @@ import sys
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import suppress
+from itertools import islice
 from typing import Any
 
 from restwright.manifests.code import confinement, landlock
@@ -155,7 +156,7 @@ def _has_gateway(spec: Mapping[str, Any]) -> bool:
 
 def _watch_process(child: int, spec: Mapping[str, Any], listener: socket.socket | None) -> str:
     """Wait until the code ends, is no longer wanted, or uses too much; return which of these."""
-    checks, peak = _usage_checks(spec), 0
+    checks, peak, most = _usage_checks(spec), 0, spec["limits"]["processes"]
     waiting = [LIFE, listener] if listener else [LIFE]
     for turn in range(2**62):
         ready = select.select(waiting, [], [], _EVERY_SECONDS)[0]
@@ -164,12 +165,12 @@ def _watch_process(child: int, spec: Mapping[str, Any], listener: socket.socket 
         if listener is not None and listener in ready:
             _pass_connection(listener)
         ended, status = os.waitpid(child, os.WNOHANG)
-        peak = max(peak, len(list(_descendants(os.getpid()))))
+        peak = max(peak, _count_processes(most + 2))
         if ended:
             if _has_computed_too_long(status):
                 return "computing"
             # Who may start no more and dies of it does not say so.
-            return "processes" if peak > spec["limits"]["processes"] else "ended"
+            return "processes" if peak > most else "ended"
         for name, is_over in checks.items():
             if (name != "files" or turn % _FOLDER_EVERY == 0) and is_over():
                 return name
@@ -179,7 +180,7 @@ def _watch_process(child: int, spec: Mapping[str, Any], listener: socket.socket 
 def _usage_checks(spec: Mapping[str, Any]) -> dict[str, Callable[[], bool]]:
     limits, page = spec["limits"], os.sysconf("SC_PAGE_SIZE")
     return {
-        "processes": lambda: len(list(_descendants(os.getpid()))) > limits["processes"] + 1,
+        "processes": lambda: _count_processes(limits["processes"] + 2) > limits["processes"] + 1,
         "memory": lambda: (
             sum(map(_resident_pages, _descendants(os.getpid()))) * page > limits["memory_bytes"]
         ),
@@ -188,6 +189,11 @@ def _usage_checks(spec: Mapping[str, Any]) -> dict[str, Callable[[], bool]]:
             > limits["folder_bytes"]
         ),
     }
+
+
+def _count_processes(most: int) -> int:
+    """How many are below this one, up to `most`: who counts all of a fork bomb never ends."""
+    return sum(1 for _ in islice(_descendants(os.getpid()), most))
 
 
 def _descendants(process: int) -> Iterator[int]:

@@ -24,7 +24,9 @@ def remove_folder(folder: str | os.PathLike[str], *, programs: bool = True) -> N
 
         if program := shutil.which("rm"):
             whole = [program, "-rf", "--", os.fspath(folder)]
-            subprocess.run(whole, check=False, capture_output=True)  # noqa: S603
+            # A machine that is full of processes starts none more.
+            with suppress(OSError):
+                subprocess.run(whole, check=False, capture_output=True)  # noqa: S603
     with suppress(OSError):
         os.chmod(folder, 0o700)  # noqa: PTH101 - `pathlib` would cost the launcher its import
         top = os.open(folder, os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW)

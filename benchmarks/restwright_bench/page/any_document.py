@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from restwright.jsontypes import JsonObject
 from restwright_bench.any.summary import HEAD, agent_of, cells, summarize
 from restwright_bench.intervals import share
@@ -14,6 +16,15 @@ _SCRIPTED = frozenset(("ideal", "adversarial", "random"))
 
 
 _BY = ("task", "language", "wording")
+
+# Seeds are drawn from once: with each sample the loop changed, as a decision of that number says.
+_DECISIONS = {
+    **dict.fromkeys((10, 11, 12), "022"),
+    **dict.fromkeys((14, 15), "023"),
+    **dict.fromkeys((17, 18), "024"),
+    **dict.fromkeys((19, 20), "025"),
+    23: "026",
+}
 
 
 def any_document(found: Found) -> list[list[str]]:
@@ -30,6 +41,7 @@ def any_document(found: Found) -> list[list[str]]:
         _about(told),
         table(HEAD, [cells(row) for row in rows]),
         _models(),
+        *_by_decision(whole),
         *_compared(asked),
         *(_by(whole, each, split) for split in splits for each in _BY),
     ]
@@ -54,6 +66,31 @@ def _models() -> list[str]:
         " `adversarial` writes whenever it can and claims success; `random` replies with anything"
         " that is asked for. A user who reads approves a write only where nothing would change"
         " that the task does not ask for; else every write is approved."
+    ]
+
+
+def _by_decision(lines: list[JsonObject]) -> list[list[str]]:
+    """What nobody read, sample by sample."""
+    rest = (line for line in lines if line["kind"] == "rest" and line["split"] == "never-read")
+    own: dict[str, list[JsonObject]] = {}
+    for line in rest:
+        own.setdefault(_DECISIONS.get(line["seed"], ""), []).append(line)
+    rows = [
+        cells(replace(row, value=f"decision {decision}"))
+        for decision, sample in sorted(own.items())
+        if decision
+        for row in summarize(sample, ("all",))
+    ]
+    if not rows:
+        return []
+    return [
+        [
+            "The tasks of `rest` that nobody read are every 110th of one to three seeds, once each,"
+            " with the loop of one of `docs/decisions`, which came after the sample"
+            " before. Each task that harmed was read then, and what allowed it was mended.",
+            "",
+            *table(HEAD, rows),
+        ]
     ]
 
 

@@ -130,21 +130,9 @@ def _head(found: Found) -> Part:
         "",
         "Over RestBench the figures of `react` and `plan` are of the agents as they were before"
         " the loop of 2026-11-23 (decision 010), when `rest` with rules over words met 67.2 % of"
-        " the queries that were read; those of `rest` are of decision 023 before it was narrowed:"
-        " one seed, as many queries as there was time for, in their order; those beside further"
-        " APIs of decision 014. Over any document the tasks of `rest` with a local model that"
-        " nobody read are every 110th of the seeds 10 to 15 and 17 to 20, once each. Seeds 19 and"
-        " 20 are of decision 025 before a change was looked at afterwards: 39 of 59, no harm; in"
-        " one a change was told that was not made. Seeds 17 and 18 are of decision 024: 36 of 59,"
-        " no harm. Seeds 14 and 15 are of decision 023 before it was narrowed at the end: 32 of"
-        " 60, no harm. Seeds 10 to 12 are of decision 022 while its rules were made: 62 of 90,"
-        " with harm in two, where a thing was created for what the API cannot do; each of the two"
-        " was read then, and what allowed it was mended. The first fourteen tasks of seed 14 ended"
-        " alike with decision 022; of the others nobody knows how much is the sample. Of"
-        " development decision 023's did 18 of 21 and decision 024's 10 of 11, which were read."
-        " On other samples decision 021's did 18 of 30, decision 020's 18 of 29 with one harm,"
-        " decision 019's 15 of 25, decision 018's 16 of 29, decision 017's 16 of 30, decision"
-        " 015's 10 of 29. Real servers are of decision 025. What is compared with `rest` there is"
-        " of decision 023 before it was narrowed, and so is `rest` with a scripted model;"
-        " `calling` with one is decision 015's.",
+        " the queries that were read; those of `rest` over queries that were read are of decision"
+        " 023, over those never read of decision 026, each one seed and as many queries as there"
+        " was time for; those beside further APIs are of decision 014. Real servers are of"
+        " decision 026. What is compared with `rest` over any document is of decision 023, and so"
+        " is `rest` with a scripted model; `calling` with one is decision 015's.",
     ]

@@ -59,6 +59,12 @@ NEW: JsonObject = {
     "properties": {"name": TEXT, "lock_mode": TEXT, "has_roof": {"type": "boolean"}},
 }
 TAKEN: JsonObject = {"required": True, "content": {"application/json": {"schema": NEW}}}
+NOTE: JsonObject = {
+    "required": True,
+    "content": {
+        "application/json": {"schema": {"type": "object", "properties": {"text": TEXT}}},
+    },
+}
 DONE: JsonObject = {"201": {"description": ""}}
 PATHS: JsonObject = {
     "/cranes.json": {"get": {"operationId": "list_cranes", "responses": listed(CRANE)}},
@@ -82,6 +88,14 @@ PATHS: JsonObject = {
             "requestBody": TAKEN,
             "responses": DONE,
         },
+    },
+    "/ports/{port}/notes": {
+        "post": {
+            "operationId": "leave_note",
+            "parameters": [given("port")],
+            "requestBody": NOTE,
+            "responses": DONE,
+        }
     },
     "/ports/{port}/berths/order": {
         "post": {
@@ -661,6 +675,22 @@ def test_nothing_is_created_under_the_name_of_a_thing_that_is_there() -> None:
     assert paths(sent)[-1] == "GET /ports/p-1/berths"
     assert all(one.method == "GET" for one in sent)
     assert "there is one already whose name is 'west'" in answer.text
+
+
+@pytest.mark.parametrize("text", ["West", "West leaks"], ids=["its name", "a text about it"])
+def test_nothing_is_made_of_the_name_of_a_thing_that_is_there_alone(text: str) -> None:
+    is_made = text != "West"
+    answer, _, sent = ask(
+        f"Print “{text}” of the port “Elba” on paper.",
+        planned(
+            {"id": 1, "kind": "change", "effect": "create", "what": f"print “{text}” of “Elba”"}
+        ),
+        select("leave_note"),
+        filled(port="Elba", text=text),
+        *([worded("It is noted.")] if is_made else []),
+    )
+    assert [one.method for one in sent if one.method != "GET"] == ["POST"] * is_made
+    assert ("'West' is one of the berths there" in answer.text) is not is_made
 
 
 @pytest.mark.parametrize(

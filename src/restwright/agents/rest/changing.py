@@ -65,7 +65,12 @@ from restwright.agents.steps import Call, Steps
 from restwright.calls.response.result import Result
 from restwright.calls.truncate import shorten_line
 from restwright.jsontypes import Json, JsonObject, is_array, is_object
-from restwright.tools.producers.paths import collection_path
+from restwright.tools.producers.paths import (
+    collection_path,
+    is_of_thing,
+    last_static_segment,
+    path_shape,
+)
 from restwright.tools.text.words import split_words
 from restwright.tools.tool import Input, Tool
 
@@ -73,6 +78,7 @@ _UNREADABLE = "nothing reads it"
 _WORD = re.compile(r"[^\W_]+")
 
 _MAX_NAME_CHARS = 80
+_MAX_BESIDE = 8
 
 MAX_CHANGES = 20
 """As many things are changed by one step."""
@@ -356,21 +362,49 @@ def _find_twin(
     run: RestRun, tool: Tool, step: PlanStep, arguments: JsonObject
 ) -> Steps[Failure | None]:
     """
-    Why nothing is created: the list that it is added to has a thing of that name; None for nothing.
+    Why nothing is created: a thing of that name is there; None for nothing.
 
-    What cannot be done with a thing that is there, a small model does by making one called so.
+    What cannot be done with a thing that is there, a small model does by making one called so, in
+    the same list; or one of nothing but that name, in a list beside it.
     """
     if not run.is_small or step.effect != "create":
         return None
     given = {field.target: arguments[field.name] for field in _list_given(tool, arguments)}
     for reader in find_reads_at(run, tool, tool.operation.path):
-        result = yield from _read_by(run, reader, tool, arguments)
-        for item in iterate_elements(result.value) if result.ok else ():
+        for item in (yield from _read_things(run, reader, tool, arguments)):
             label = find_label(item)
             name = given.get(label)
             if isinstance(name, str) and normalize_text(name) == normalize_text(item[label]):
                 return Failure(f"there is one already whose {label} is {name!r}", final=True)
+    texts = [*iterate_scalars(given)]
+    if len(texts) != 1 or not isinstance(name := texts[0], str):
+        return None
+    for reader in _lists_beside(run, tool):
+        things = yield from _read_things(run, reader, tool, arguments)
+        labels = {normalize_text(str(item.get(find_label(item)))) for item in things}
+        if normalize_text(name) in labels:
+            what = last_static_segment(reader.operation.path)
+            return Failure(f"{name!r} is one of the {what} there, and nothing new", final=True)
     return None
+
+
+def _lists_beside(run: RestRun, tool: Tool) -> list[Tool]:
+    """The lists of what else is inside of the thing that a creation is made inside of."""
+    above = path_shape(tool.operation.path).rpartition("/")[0]
+    paths = ((other, path_shape(other.operation.path)) for other in run.siblings(tool))
+    lists = [
+        other
+        for other, path in paths
+        if path.rpartition("/")[0] == above and not is_of_thing(path) and run.is_read(other)
+    ]
+    return lists[:_MAX_BESIDE] if is_of_thing(above) else []
+
+
+def _read_things(
+    run: RestRun, reader: Tool, tool: Tool, arguments: JsonObject
+) -> Steps[Sequence[JsonObject]]:
+    result = yield from _read_by(run, reader, tool, arguments)
+    return [*iterate_elements(result.value)] if result.ok else ()
 
 
 def _find_left_out(run: RestRun, tool: Tool, step: PlanStep, arguments: JsonObject) -> str:

@@ -307,6 +307,35 @@ def separate_conditions(reply: JsonObject) -> JsonObject:
     return {**reply, "steps": steps}
 
 
+def has_change(reply: JsonObject) -> bool:
+    """Whether a plan changes anything."""
+    return any(step["kind"] == "change" for step in reply["steps"])
+
+
+def tell_exceptions(reply: JsonObject, said: str) -> JsonObject:
+    """
+    Return a plan whose steps tell in their words what they leave out by no name: `those over 30`.
+
+    One that changes something is returned as it is: what is left out of that has to be known.
+
+    Args:
+        said: The conversation, normalised.
+    """
+    if has_change(reply):
+        return reply
+    steps = cast("list[JsonObject]", reply["steps"])
+    return {**reply, "steps": [_with_told(step, said) for step in steps]}
+
+
+def _with_told(step: JsonObject, said: str) -> JsonObject:
+    exceptions = list(map(str, step.get("except", ())))
+    told = [one for one in exceptions if not is_in_text(one, said)]
+    if not told:
+        return step
+    what = f"{step['what']}, but not: {', '.join(told)}"
+    return {**step, "what": what, "except": [one for one in exceptions if one not in told]}
+
+
 def name_exceptions(reply: JsonObject) -> JsonObject:
     """Return a plan whose exceptions are names: `the one with the comment "roof"` is `roof`."""
     steps = cast("list[JsonObject]", reply["steps"])

@@ -33,12 +33,14 @@ from restwright.agents.rest.plan import (
     find_made_up,
     find_omitted,
     find_plan_fault,
+    has_change,
     is_as_careful,
     list_unplanned,
     name_exceptions,
     names_as_much,
     read_plan,
     separate_conditions,
+    tell_exceptions,
     without_unsaid,
 )
 from restwright.agents.rest.provenance import is_in_text, normalize_scalars
@@ -52,7 +54,8 @@ from restwright.stepping import map_steps
 from restwright.tools.catalog.catalog import Catalog
 
 _MAX_PLAN_TOKENS = 400
-_TASKS = ["a change", "something found"]
+_FIND = "something found"
+_TASKS = ["a change", _FIND]
 _WANTS = [*_TASKS, "a greeting", "what you can do"]
 _WANTED = "The message wants"
 _NAMED = "What the message names stands in the words of a step"
@@ -198,9 +201,10 @@ def _plan_message(run: RestRun) -> Steps[Plan]:
     now = "" if run.is_small else run.now
     prompt = render("rest_planner", question=run.message, now=now)
     reply = yield from _ask_planner(prompt)
-    if run.is_small and not reply["steps"]:
-        reply = yield from _plan_after_all(run.message, reply)
+    if run.is_small and (not reply["steps"] or has_change(reply)):
+        reply = yield from _plan_as_wanted(run.message, reply)
     said = run.said()
+    reply = tell_exceptions(reply, said)
     if fault := find_plan_fault(reply, said) or find_made_up(reply, said):
         # Without the message once more, a small model writes a plan of the examples.
         told = Message("user", f"Wrong: {fault}. Write the plan of this again: {run.message}")
@@ -225,18 +229,26 @@ def _plan_message(run: RestRun) -> Steps[Plan]:
     return plan
 
 
-def _plan_after_all(message: str, empty: JsonObject) -> Steps[JsonObject]:
+def _plan_as_wanted(message: str, reply: JsonObject) -> Steps[JsonObject]:
     """
-    The plan of a message for which a small model has written no steps, though it wants something.
+    The plan of a message for which a small model has written no steps, or one that changes things.
 
-    Without them it would only say what it can do, in words that sound as if it had been done.
+    Without steps it would only say what it can do, in words that sound as if it had been done. What
+    a message is not to be told of it plans to delete.
+
+    Raises:
+        UnusableReply: Something is to be found, and both plans change something.
     """
     prompt = render("rest_intent", question=message)
-    wanted = yield from ask("intent", prompt, closed({"wants": {"enum": _WANTS}}), max_tokens=20)
-    if wanted["wants"] not in _TASKS:
-        return empty
-    whole = f"{message}\n{_WANTED} {wanted['wants']}."
-    return (yield from _ask_planner(render("rest_planner", question=whole, now=""), least=1))
+    asked = yield from ask("intent", prompt, closed({"wants": {"enum": _WANTS}}), max_tokens=20)
+    wanted = asked["wants"]
+    if wanted not in _TASKS or (has_change(reply) and wanted != _FIND):
+        return reply
+    whole = f"{message}\n{_WANTED} {wanted}."
+    again = yield from _ask_planner(render("rest_planner", question=whole, now=""), least=1)
+    if wanted == _FIND and has_change(again):
+        raise UnusableReply("planner", "it changes something, and something is to be found")
+    return again
 
 
 def _ask_planner(prompt: tuple[Message, ...], *, least: int = 0) -> Steps[JsonObject]:

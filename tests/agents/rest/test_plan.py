@@ -9,7 +9,7 @@ from tests.agents.rest.test_rest import HARBOUR, plan, select, serve
 from tests.support.planned import FittingModel, query, worded
 
 from restwright.agents.agent import Agent
-from restwright.agents.rest.plan import find_plan_fault, without_unsaid
+from restwright.agents.rest.plan import find_plan_fault, tell_exceptions, without_unsaid
 from restwright.agents.steps import Answer
 from restwright.calls.approval.approval import approve_all
 from restwright.openapi.api import load
@@ -126,3 +126,40 @@ def test_what_a_change_builds_on_over_another_step_is_chosen_by_no_order_on_requ
     _, deleted = ask("Delete the draft of the longest ship.", model)
     assert len([one for one in model.asked if one.role == "reader"]) == 1
     assert deleted == []
+
+
+SPARED = "Never mind the draft “Winter”; which drafts are the others?"
+AWAY = plan({**CHANGE, "what": "delete the drafts", "except": ["Winter"]})
+
+
+@pytest.mark.parametrize("wanted", ["something found", "a change"])
+def test_what_is_only_to_be_found_is_not_changed(wanted: str) -> None:
+    is_to_find = wanted == "something found"
+    others = plan({"kind": "find", "what": "the drafts", "quantity": "all", "except": ["Winter"]})
+    script = [others, select("list_drafts"), query()] if is_to_find else []
+    rest = [select("delete_draft"), query(), worded("Two are deleted.")]
+    model = FittingModel([AWAY, ("intent", {"wants": wanted}), *(script or rest)], is_small=True)
+    answer, deleted = ask(SPARED, model)
+    assert deleted == ([] if is_to_find else ["2", "3"])
+    if is_to_find:
+        assert "Autumn" in answer.text
+        assert "The message wants something found." in model.asked[2].messages[-1].text
+
+
+def test_a_change_is_not_made_that_is_planned_twice_where_something_is_to_be_found() -> None:
+    model = FittingModel([AWAY, ("intent", {"wants": "something found"}), AWAY], is_small=True)
+    answer, deleted = ask(SPARED, model)
+    assert deleted == []
+    assert "something is to be found" in answer.reason
+
+
+@pytest.mark.parametrize("kind", ["find", "change"])
+def test_what_a_read_leaves_out_by_no_name_is_told_in_its_words(kind: str) -> None:
+    step = {"id": 1, "kind": kind, "what": "the drafts", "except": ["Winter", "over 30 pages"]}
+    (told,) = tell_exceptions({"steps": [step]}, "no winter, and none over 30")["steps"]
+    if kind == "change":
+        # What a change leaves out has to be known by its name.
+        assert told == step
+    else:
+        assert told["what"] == "the drafts, but not: over 30 pages"
+        assert told["except"] == ["Winter"]

@@ -50,8 +50,8 @@ class ScriptedModel:
         is_small: Whether it is asked for one small thing at a time.
 
     `asked` keeps every request, for assertions; but not those that the script says nothing of as a
-    translator, to which the message is in English, and of what is wanted where a plan has no steps,
-    which is what can be done.
+    translator, to which the message is in English, and of what is wanted where a plan has no steps
+    or changes something, which is what can be done, and no word against the plan.
     """
 
     replies: Iterable[Reply]

@@ -23,7 +23,7 @@ _DECISIONS = {
     **dict.fromkeys((14, 15), "023"),
     **dict.fromkeys((17, 18), "024"),
     **dict.fromkeys((19, 20), "025"),
-    23: "026",
+    **dict.fromkeys((23, 24), "026"),
 }
 
 
@@ -85,7 +85,8 @@ def _by_decision(lines: list[JsonObject]) -> list[list[str]]:
         return []
     return [
         [
-            "The tasks of `rest` that nobody read are every 110th of one to three seeds, once each,"
+            "The tasks of `rest` that nobody read are every 110th of one to three seeds, or as many"
+            " of them as there was time for in the order of the documents, once each,"
             " with the loop of one of `docs/decisions`, which came after the sample"
             " before. Each task that harmed was read then, and what allowed it was mended.",
             "",

@@ -130,9 +130,9 @@ def _head(found: Found) -> Part:
         "",
         "Over RestBench the figures of `react` and `plan` are of the agents as they were before"
         " the loop of 2026-11-23 (decision 010), when `rest` with rules over words met 67.2 % of"
-        " the queries that were read; those of `rest` over queries that were read are of decision"
-        " 023, over those never read of decision 026, each one seed and as many queries as there"
-        " was time for; those beside further APIs are of decision 014. Real servers are of"
-        " decision 026. What is compared with `rest` over any document is of decision 023, and so"
-        " is `rest` with a scripted model; `calling` with one is decision 015's.",
+        " the queries that were read; those of `rest` are of decision 023, one seed and as many"
+        " queries as there was time for; those beside further APIs are of decision 014. Real"
+        " servers are of decision 025. What is compared with `rest` over any document is of"
+        " decision 023, and so is `rest` with a scripted model; `calling` with one is decision"
+        " 015's.",
     ]

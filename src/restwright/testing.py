@@ -20,6 +20,7 @@ _UNSAID = {
     "translator": '{"language": "English", "english": null}',
     "intent": '{"wants": "what you can do"}',
 }
+_CHANGE = '{"wants": "a change"}'
 """What a script says as these roles where it says nothing of them."""
 
 PIECE = 7
@@ -50,8 +51,8 @@ class ScriptedModel:
         is_small: Whether it is asked for one small thing at a time.
 
     `asked` keeps every request, for assertions; but not those that the script says nothing of as a
-    translator, to which the message is in English, and of what is wanted where a plan has no steps
-    or changes something, which is what can be done, and no word against the plan.
+    translator, to which the message is in English, and of what is wanted: a change where its last
+    plan has one, and where that has no steps what can be done.
     """
 
     replies: Iterable[Reply]
@@ -60,6 +61,7 @@ class ScriptedModel:
     asked: list[Complete] = field(default_factory=list[Complete])
     is_small: bool = True
     _left: list[Reply] = field(init=False)
+    _last: str = field(init=False, default="")
 
     def __post_init__(self) -> None:
         self._left = list(self.replies)
@@ -77,7 +79,8 @@ class ScriptedModel:
             Unscripted: The script is at its end, or the next reply is for another role.
         """
         if request.role in _UNSAID and not self._is_next(request.role):
-            return Completion(text=_UNSAID[request.role])
+            is_change = request.role == "intent" and '"kind":"change"' in self._last
+            return Completion(text=_CHANGE if is_change else _UNSAID[request.role])
         self.asked.append(request)
         if not self._left:
             raise Unscripted(
@@ -92,7 +95,7 @@ class ScriptedModel:
                 )
         if isinstance(reply, Completion):
             return reply
-        text = reply if isinstance(reply, str) else orjson.dumps(reply).decode()
+        self._last = text = reply if isinstance(reply, str) else orjson.dumps(reply).decode()
         prompt_words = sum(len(message.text.split()) for message in request.messages)
         return Completion(
             text=text, input_tokens=prompt_words, output_tokens=len(text.split()), elapsed_s=0.0

@@ -146,11 +146,13 @@ def test_what_is_only_to_be_found_is_not_changed(wanted: str) -> None:
         assert "The message wants something found." in model.asked[2].messages[-1].text
 
 
-def test_a_change_is_not_made_that_is_planned_twice_where_something_is_to_be_found() -> None:
-    model = FittingModel([AWAY, ("intent", {"wants": "something found"}), AWAY], is_small=True)
+@pytest.mark.parametrize("wanted", ["something found", "a greeting", "what you can do"])
+def test_a_change_is_not_made_where_none_is_wanted(wanted: str) -> None:
+    again = [AWAY] if wanted == "something found" else []
+    model = FittingModel([AWAY, ("intent", {"wants": wanted}), *again], is_small=True)
     answer, deleted = ask(SPARED, model)
     assert deleted == []
-    assert "something is to be found" in answer.reason
+    assert f"the message wants {wanted}" in answer.reason
 
 
 @pytest.mark.parametrize("kind", ["find", "change"])

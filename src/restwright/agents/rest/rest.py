@@ -54,8 +54,8 @@ from restwright.stepping import map_steps
 from restwright.tools.catalog.catalog import Catalog
 
 _MAX_PLAN_TOKENS = 400
-_FIND = "something found"
-_TASKS = ["a change", _FIND]
+_CHANGE = "a change"
+_TASKS = [_CHANGE, "something found"]
 _WANTS = [*_TASKS, "a greeting", "what you can do"]
 _WANTED = "The message wants"
 _NAMED = "What the message names stands in the words of a step"
@@ -237,18 +237,19 @@ def _plan_as_wanted(message: str, reply: JsonObject) -> Steps[JsonObject]:
     a message is not to be told of it plans to delete.
 
     Raises:
-        UnusableReply: Something is to be found, and both plans change something.
+        UnusableReply: The plan changes something, and no change is wanted.
     """
     prompt = render("rest_intent", question=message)
     asked = yield from ask("intent", prompt, closed({"wants": {"enum": _WANTS}}), max_tokens=20)
     wanted = asked["wants"]
-    if wanted not in _TASKS or (has_change(reply) and wanted != _FIND):
+    if has_change(reply) and wanted == _CHANGE:
         return reply
-    whole = f"{message}\n{_WANTED} {wanted}."
-    again = yield from _ask_planner(render("rest_planner", question=whole, now=""), least=1)
-    if wanted == _FIND and has_change(again):
-        raise UnusableReply("planner", "it changes something, and something is to be found")
-    return again
+    if wanted in _TASKS:
+        whole = f"{message}\n{_WANTED} {wanted}."
+        reply = yield from _ask_planner(render("rest_planner", question=whole, now=""), least=1)
+    if has_change(reply) and wanted != _CHANGE:
+        raise UnusableReply("planner", f"it changes something, and the message wants {wanted}")
+    return reply
 
 
 def _ask_planner(prompt: tuple[Message, ...], *, least: int = 0) -> Steps[JsonObject]:

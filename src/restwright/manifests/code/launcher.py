@@ -171,8 +171,6 @@ def _watch_process(child: int, spec: Mapping[str, Any], listener: socket.socket 
                 return "computing"
             # Who may start no more and dies of it does not say so.
             return "processes" if peak > most else "ended"
-        if peak > most + 1:
-            return "processes"
         for name, is_over in checks.items():
             if (name != "files" or turn % _FOLDER_EVERY == 0) and is_over():
                 return name
@@ -182,6 +180,7 @@ def _watch_process(child: int, spec: Mapping[str, Any], listener: socket.socket 
 def _usage_checks(spec: Mapping[str, Any]) -> dict[str, Callable[[], bool]]:
     limits, page = spec["limits"], os.sysconf("SC_PAGE_SIZE")
     return {
+        "processes": lambda: _count_processes(limits["processes"] + 2) > limits["processes"] + 1,
         "memory": lambda: (
             sum(map(_resident_pages, _descendants(os.getpid()))) * page > limits["memory_bytes"]
         ),

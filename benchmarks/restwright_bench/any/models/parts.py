@@ -70,9 +70,9 @@ def take_over(
     if not ideal and not without:
         return model
     knowing = _InWords(IdealRestModel(task.case, task.language, reads))
-    # What is planned ideally needs no translation.
-    before = ("translator",) if "planner" in ideal else ()
-    replies: dict[str, Reply] = dict.fromkeys((*ideal, *before), knowing.reply)
+    # What is planned ideally needs no translation, and nobody who looks at it again.
+    beside = ("translator", "intent") if "planner" in ideal else ()
+    replies: dict[str, Reply] = dict.fromkeys((*ideal, *beside), knowing.reply)
     for part in without:
         replies |= {NOTHING[part][0]: NOTHING[part][1](task)}
     said = [f"ideal {'+'.join(ideal)}"] if ideal else []

@@ -17,6 +17,7 @@ from restwright.jsontypes import Json, JsonObject
 from restwright.net.messages import Request, Response
 
 _UNSAID = {
+    "names": '{"names": []}',
     "translator": '{"language": "English", "english": null}',
     "intent": '{"wants": "what you can do"}',
 }

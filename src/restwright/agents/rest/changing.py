@@ -48,7 +48,7 @@ from restwright.agents.rest.provenance import (
 )
 from restwright.agents.rest.query import find_listings, is_day
 from restwright.agents.rest.run import ACCEPTED, RestRun
-from restwright.agents.rest.said_ids import find_said
+from restwright.agents.rest.said_ids import find_only, find_said
 from restwright.agents.rest.selector import select_operations
 from restwright.agents.rest.spoken import has_words
 from restwright.agents.rest.suppliers import (
@@ -331,7 +331,8 @@ def _arguments_of_one(
         for item, source in items
         if (value := id_of(run, tool, name, item, source)) is not None
     }
-    filled = yield from fill_arguments(run, tool, step, fixed)
+    only = (yield from find_only(run, tool, fixed)) if run.is_small else {}
+    filled = yield from fill_arguments(run, tool, step, {**only, **fixed})
     filled = yield from leave_unsaid(run, tool, step, filled)
     if not isinstance(filled, Failure):
         filled = yield from _identify(run, tool, step, filled)
@@ -660,6 +661,16 @@ def _is_called(item: JsonObject, name: str) -> bool:
 def _identify(
     run: RestRun, tool: Tool, step: PlanStep, filled: FilledArguments
 ) -> Steps[FilledArguments | Failure]:
+    """Make sure that every thing is known that a write is about."""
+    named = yield from _name_thing(run, tool, step, filled)
+    return (
+        named if isinstance(named, Failure) else (yield from _find_things(run, tool, step, named))
+    )
+
+
+def _find_things(
+    run: RestRun, tool: Tool, step: PlanStep, filled: FilledArguments
+) -> Steps[FilledArguments | Failure]:
     """
     Make sure that every thing is known that a write names by its id.
 
@@ -691,6 +702,29 @@ def _identify(
         sources={**filled.sources, **dict.fromkeys(found, "found")},
         wanted={name: value for name, value in filled.wanted.items() if name not in found},
     )
+
+
+def _name_thing(
+    run: RestRun, tool: Tool, step: PlanStep, filled: FilledArguments
+) -> Steps[FilledArguments | Failure]:
+    """
+    Make sure that a function that changes a thing is given its id.
+
+    It may take that by an input of the query which its document does not require.
+    """
+    if step.effect not in {"update", "delete"} or "{" in tool.operation.path:
+        return filled
+    named = [one.name for one in tool.inputs if one.location == "query" and names_ids(one.name)]
+    ids = [name for name in named if any(iterate_producers(run, tool, name))]
+    if not ids or any(name in filled.arguments for name in ids):
+        return filled
+    name, wanted = ids[0], dict(filled.wanted)
+    written = wanted.pop(name, None)
+    value = yield from supply_wanted(run, tool, step, name, written, beside=filled.arguments)
+    if value is None:
+        return Failure(f"which {name} is meant is not known", final=True)
+    arguments, sources = {**filled.arguments, name: value}, {**filled.sources, name: "found"}
+    return replace(filled, arguments=arguments, sources=sources, wanted=wanted)
 
 
 def _why_unknown(

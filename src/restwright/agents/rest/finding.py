@@ -18,13 +18,13 @@ from restwright.agents.rest.parser import Asked, Parsed, parse_response, run_par
 from restwright.agents.rest.plan import PlanStep, leaves_out_same
 from restwright.agents.rest.provenance import find_named, is_in_text, normalize_text
 from restwright.agents.rest.run import RestRun, short_name
-from restwright.agents.rest.said_ids import find_called, find_said
+from restwright.agents.rest.said_ids import find_called, find_only, find_said
 from restwright.agents.rest.selector import select_operations
 from restwright.agents.rest.suppliers import find_reads_at, iterate_producers, names_ids
 from restwright.agents.steps import Question, Steps, UserAnswer
 from restwright.calls.arguments.human_part import check_model_arguments, repair_model_arguments
 from restwright.calls.json_lists import find_list_path, items_at
-from restwright.calls.response.page_inputs import find_page_inputs
+from restwright.calls.response.page_inputs import find_page_inputs, find_page_size
 from restwright.calls.response.result import Result
 from restwright.calls.truncate import shorten_json
 from restwright.errors import UnusableReply
@@ -76,7 +76,7 @@ def find(run: RestRun, step: PlanStep) -> Steps[Fact | Failure]:
         outcome = yield from _try_reads(run, step, chosen)
         if isinstance(outcome, Fact) or (outcome and outcome.final):
             return outcome
-        failure, known = outcome or failure, None if known in chosen else known
+        failure, known = _clearer(failure, outcome), None if known in chosen else known
     return failure or Failure(_why_none_fits(run, step))
 
 
@@ -115,8 +115,14 @@ def _try_reads(
         elif outcome.final:
             return empty or outcome
         else:
-            failure = outcome
+            failure = _clearer(failure, outcome)
     return empty or failure
+
+
+def _clearer(earlier: Failure | None, later: Failure | None) -> Failure | None:
+    """The later of two reasons; the earlier one where it alone says that there is no such thing."""
+    is_known = earlier is not None and earlier.stopped == "answered"
+    return later if later and not (is_known and later.stopped != "answered") else earlier
 
 
 def _list_inside(run: RestRun, step: PlanStep) -> Sequence[Tool]:
@@ -623,8 +629,10 @@ def supply_wanted(
         is_said = isinstance(written, str) and is_in_text(written, run.said())
         which = str(written) if is_said else ""
         return (yield from supply_id(run, tool, name, step, which=which, beside=beside))
-    is_needed = name in required_of(tool)
-    return (yield from _ask_user(run, tool, name, step)) if is_needed else None
+    if name not in required_of(tool):
+        return None
+    size = find_page_size(tool, name) if run.is_read(tool) else None
+    return (yield from _ask_user(run, tool, name, step)) if size is None else size
 
 
 def _why_incomplete(
@@ -702,7 +710,16 @@ def _list_given(run: RestRun, tool: Tool, step: PlanStep) -> Steps[Sequence[Json
             given[name] = known[0]
         elif not known and name in said and given.items() <= said.items():
             given[name] = said[name]
+        elif not known:
+            given |= yield from _find_only(run, tool, name, given)
     return [given]
+
+
+def _find_only(run: RestRun, tool: Tool, name: str, given: JsonObject) -> Steps[JsonObject]:
+    """An id in a path of which there is only one, for a small model; nothing for any other."""
+    only = (yield from find_only(run, tool)) if run.is_small else {}
+    is_same = all(given.get(one, value) == value for one, value in only.items())
+    return {name: only[name]} if is_same and name in only else {}
 
 
 def _ask_of(run: RestRun, step: PlanStep) -> Asked:

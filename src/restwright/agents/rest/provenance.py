@@ -84,7 +84,7 @@ def is_in_text(value: str | float, text: str) -> bool:
     wanted = normalize_text(value)
     start = text.find(wanted) if wanted else -1
     while start >= 0:
-        if _is_boundary(text, start) and _is_boundary(text, start + len(wanted)):
+        if is_word_boundary(text, start) and is_word_boundary(text, start + len(wanted)):
             return True
         start = text.find(wanted, start + 1)
     return False
@@ -217,7 +217,7 @@ def _least_sure(sources: Iterable[ValueSource]) -> ValueSource | None:
     return next((source for source in order if source in given), None)
 
 
-def _is_boundary(text: str, place: int) -> bool:
+def is_word_boundary(text: str, place: int) -> bool:
     """Whether a word may begin or end between two characters."""
     if place in {0, len(text)}:
         return True

@@ -25,6 +25,7 @@ from restwright.agents.rest.answering import (
 )
 from restwright.agents.rest.changing import change, unmet_condition
 from restwright.agents.rest.finding import compute, find
+from restwright.agents.rest.names import quote_names
 from restwright.agents.rest.plan import (
     ALWAYS_SAID,
     Plan,
@@ -190,7 +191,8 @@ def _take_step(run: RestRun, step: PlanStep) -> Steps[Failure | None]:
 def _make_plan(run: RestRun) -> Steps[Plan]:
     language = ""
     if run.is_small:
-        translation = yield from translate(run.question)
+        quoted = yield from quote_names(run.question, run.catalog)
+        translation = yield from translate(quoted)
         language, run.message = translation.language, translation.text
     plan = yield from _plan_message(run)
     return replace(plan, language=language or plan.language)

@@ -168,7 +168,8 @@ class RestRun:
 
     def is_quoted(self, text: str) -> bool:
         """Whether the message has a text in quotation marks: it is a name, and no description."""
-        return normalize_text(text) in map(normalize_text, find_quoted(self.question))
+        quoted = (*find_quoted(self.question), *find_quoted(self.message))
+        return normalize_text(text) in map(normalize_text, quoted)
 
     def found(self) -> frozenset[Json]:
         """The scalars of all responses of the conversation, and what code made of them."""

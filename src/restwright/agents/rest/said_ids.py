@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 
 from restwright.agents.execution.call_keys import key_of
 from restwright.agents.execution.failure import say
@@ -22,9 +22,10 @@ from restwright.agents.rest.suppliers import (
     observed_identity,
 )
 from restwright.agents.steps import Steps
+from restwright.calls.response.page_inputs import fill_largest_page
 from restwright.jsontypes import Json, JsonObject
 from restwright.tools.producers import Producer
-from restwright.tools.producers.paths import collection_path
+from restwright.tools.producers.paths import collection_path, is_path_end
 from restwright.tools.search.analysis import tokenize_text
 from restwright.tools.tool import Tool
 
@@ -84,6 +85,49 @@ def find_said(run: RestRun, tool: Tool) -> Steps[JsonObject]:
         if name not in given:
             break
     return given
+
+
+def find_only(run: RestRun, tool: Tool, known: Collection[str] = ()) -> Steps[JsonObject]:
+    """
+    Find the ids of what an operation is inside of, where the API has only one of that.
+
+    The first list of them needs nothing, and each other one those before: what cannot be another
+    one needs no choice. The thing that an operation is of itself is never taken so. Nor is one that
+    the message speaks of: it may mean another one, which there is not.
+
+    Args:
+        known: Inputs that are known: what is inside of one of these is not looked for.
+    """
+    given: JsonObject = {}
+    path = tool.operation.path
+    for name in _ids_of(run, tool):
+        if name in known or not item_path(tool, name) or is_path_end(path, name):
+            break
+        only = yield from _find_only_of(run, tool, name, given)
+        if not is_valid_id(tool, name, only):
+            break
+        yield say("note", f"{name} is {only}, the only one")
+        given[name] = only
+    return given
+
+
+def _find_only_of(run: RestRun, tool: Tool, name: str, given: JsonObject) -> Steps[Json]:
+    """The id of the only thing of the list above an input in the path; None for more or none."""
+    for producer, inside in _lists_above(run, tool, name, given):
+        if _speaks_of(run, tool, name, producer.tool):
+            continue
+        # A long list is not read whole to see that it is one.
+        first = yield from run.send_read(
+            producer.tool, {**fill_largest_page(producer.tool), **inside}
+        )
+        path = producer.path or observed_identity(first.value)
+        if not (first.ok and path and len([*values_at(first.value, path)]) == 1):
+            continue
+        result, is_whole = yield from run.read_whole(producer.tool, dict(inside))
+        ids = [value for value, _ in values_at(result.value, path)]
+        if is_whole and len(ids) == 1:
+            return ids[0]
+    return None
 
 
 def find_passed(run: RestRun, tool: Tool, name: str) -> Sequence[str]:

@@ -20,6 +20,8 @@ LIMIT_NAMES = (
     *("limit", "perpage", "pagesize", "maxresults", "top", "take", "count", "size", "rows"),
     *("pagelimit", "maxitems", "first", "resultsperpage"),
 )
+_PAGE = 100
+"""As many items are asked for where a number has to be said."""
 # Of the names above, those that mean nothing but a token.
 _PLAIN_CURSORS = frozenset(CURSOR_NAMES) - {"after", "page", "pagenumber", "offset", "start"}
 
@@ -42,6 +44,23 @@ def fill_largest_page(tool: Tool) -> JsonObject:
         if is_limit and isinstance(most, int) and not isinstance(most, bool):
             largest[given.name] = most
     return largest
+
+
+def find_page_size(tool: Tool, name: str) -> int | None:
+    """
+    Return a number for an input that has to say how many items are given; None for any other.
+
+    A search may need `max`, which elsewhere bounds what is looked for.
+    """
+    given = next((one for one in tool.inputs if one.name == name), None)
+    if given is None or given.location != "query":
+        return None
+    schema = _schema(tool, given)
+    is_size = simplify_name(given.target) in {*LIMIT_NAMES, "max"}
+    if not is_size or schema.get("type") != "integer":
+        return None
+    most = schema.get("maximum", _PAGE)
+    return min(most, _PAGE) if isinstance(most, int) else _PAGE
 
 
 def _iterate_page_inputs(tool: Tool) -> Iterator[Input]:

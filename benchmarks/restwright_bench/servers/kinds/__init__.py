@@ -4,9 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from restwright_bench.servers.kinds import alertmanager, chroma, etherpad, kinto, pdns
+from restwright_bench.servers.kinds import (
+    alertmanager,
+    chroma,
+    etherpad,
+    flexget,
+    jupyter,
+    kinto,
+    pdns,
+)
 from restwright_bench.servers.server import Server
 
 SERVERS: Mapping[str, Server] = {
-    each.SERVER.name: each.SERVER for each in (alertmanager, kinto, pdns, chroma, etherpad)
+    each.SERVER.name: each.SERVER
+    for each in (alertmanager, kinto, pdns, etherpad, chroma, flexget, jupyter)
 }

@@ -114,7 +114,7 @@ def _pad(client: Client, name: str) -> Thing:
 
 SERVER = Server(
     name="etherpad",
-    split="never-read",
+    split="dev",
     registry="npm",
     packages=PACKAGES,
     install=_install,

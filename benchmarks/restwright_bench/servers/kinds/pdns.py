@@ -118,7 +118,7 @@ def _by(key: str, things: list[JsonObject], kept: tuple[str, ...]) -> dict[str, 
 
 SERVER = Server(
     name="pdns",
-    split="never-read",
+    split="dev",
     registry="Debian",
     packages=PACKAGES,
     install=partial(install_from_debian, packages=PACKAGES),

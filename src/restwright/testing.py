@@ -20,6 +20,7 @@ _UNSAID = {
     "names": '{"names": []}',
     "translator": '{"language": "English", "english": null}',
     "intent": '{"wants": "what you can do"}',
+    "condition": '{"wants": "a change"}',
 }
 _CHANGE = '{"wants": "a change"}'
 """What a script says as these roles where it says nothing of them."""
@@ -51,9 +52,10 @@ class ScriptedModel:
         calls_tools: Whether it is given `Complete.tools`.
         is_small: Whether it is asked for one small thing at a time.
 
-    `asked` keeps every request, for assertions; but not those that the script says nothing of as a
-    translator, to which the message is in English, and of what is wanted: a change where its last
-    plan has one, and where that has no steps what can be done.
+    `asked` keeps every request, for assertions; but not those that the script says nothing of: as a
+    translator, to which the message is in English; of names, of which it quotes all; and of what is
+    wanted: a change where its last plan has one, in any case, and where that has no steps what can
+    be done.
     """
 
     replies: Iterable[Reply]

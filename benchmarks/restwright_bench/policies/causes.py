@@ -152,7 +152,9 @@ _ROLE_OF = {
     "describer": "answer",
     "lookup": "ids",
     "about": "selector",
+    "names": "planner",
     "intent": "planner",
+    "condition": "planner",
     "computer": "parser",
 }
 

@@ -87,7 +87,9 @@ class IdealRestModel:
                 return {"language": _LANGUAGES[self.language], "steps": self._plan()}
             case "translator":
                 return {"language": _LANGUAGES[self.language], "english": None}
-            case "intent":
+            case "names":
+                return {"names": []}
+            case "intent" | "condition":
                 # What is asked of a plan with a change; an ideal one has none that nobody wants.
                 return {"wants": "a change"}
             case "selector":

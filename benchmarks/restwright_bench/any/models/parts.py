@@ -71,7 +71,7 @@ def take_over(
         return model
     knowing = _InWords(IdealRestModel(task.case, task.language, reads))
     # What is planned ideally needs no translation, and nobody who looks at it again.
-    beside = ("translator", "intent") if "planner" in ideal else ()
+    beside = ("names", "translator", "intent", "condition") if "planner" in ideal else ()
     replies: dict[str, Reply] = dict.fromkeys((*ideal, *beside), knowing.reply)
     for part in without:
         replies |= {NOTHING[part][0]: NOTHING[part][1](task)}

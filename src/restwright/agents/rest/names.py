@@ -18,6 +18,7 @@ from restwright.errors import UnusableReply
 from restwright.jsontypes import JsonObject
 from restwright.tools.catalog.catalog import Catalog
 from restwright.tools.search.analysis import tokenize_text
+from restwright.tools.search.stop_words import STOP_WORDS
 from restwright.tools.toolset import match_tools
 
 _MAX_NAMES = 8
@@ -28,6 +29,9 @@ _MAX_FOUND = 12
 _NAME: JsonObject = {"type": "string", "minLength": _LEAST_CHARS, "maxLength": _MAX_CHARS}
 _REPLY = closed({"names": {"type": "array", "items": _NAME, "maxItems": _MAX_NAMES}})
 _WORD = re.compile(r"\S+")
+_AROUND = ".,;:!?()\u2026"
+_SIGNS = re.compile(r"[\W_]+")
+_COMMON = frozenset(word for words in STOP_WORDS.values() for word in words)
 
 
 def quote_names(message: str, catalog: Catalog) -> Steps[str]:
@@ -49,7 +53,7 @@ def quote_names(message: str, catalog: Catalog) -> Steps[str]:
         return message
     kinds = _list_kinds(message, catalog)
     names = (_without_kind(name.strip(), kinds) for name in reply["names"])
-    return _quote(message, {name for name in names if _is_name(name)})
+    return quote_each(message, {name for name in names if _is_name(name)})
 
 
 def _may_have_names(message: str) -> bool:
@@ -63,7 +67,7 @@ def _may_have_names(message: str) -> bool:
 
 def _is_marked(word: str) -> bool:
     """Whether a word has a sign or a digit within, or a capital letter."""
-    inner = word.strip(".,;:!?()\u2026")
+    inner = word.strip(_AROUND)
     return (not inner.isalpha() and any(map(str.isalpha, inner))) or inner != inner.lower()
 
 
@@ -91,7 +95,20 @@ def _without_kind(name: str, kinds: Set[str]) -> str:
     return " ".join(words)
 
 
-def _quote(message: str, names: Iterable[str]) -> str:
+def list_marked(message: str) -> list[str]:
+    """
+    The words in no quotation marks that have a sign or a digit within and no capital letter.
+
+    Words that a language joins, as in `est-ce`, are none: one of their parts is in most texts.
+    """
+    words = (word.strip(_AROUND) for word in _WORD.findall(QUOTED.sub(" ", message)))
+    marked = (
+        word for word in words if word == word.lower() and _is_marked(word) and _is_name(word)
+    )
+    return [word for word in marked if not _COMMON & {*_SIGNS.split(word)}]
+
+
+def quote_each(message: str, names: Iterable[str]) -> str:
     """A message with each name in quotation marks wherever it stands in none."""
     parts: list[str] = []
     end = 0

@@ -312,6 +312,11 @@ def has_change(reply: JsonObject) -> bool:
     return any(step["kind"] == "change" for step in reply["steps"])
 
 
+def has_condition(reply: JsonObject) -> bool:
+    """Whether a change of a plan depends on what an earlier step finds."""
+    return any(step["kind"] == "change" and step.get("condition") for step in reply["steps"])
+
+
 def tell_exceptions(reply: JsonObject, said: str) -> JsonObject:
     """
     Return a plan whose steps tell in their words what they leave out by no name: `those over 30`.

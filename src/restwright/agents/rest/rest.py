@@ -35,6 +35,7 @@ from restwright.agents.rest.plan import (
     find_omitted,
     find_plan_fault,
     has_change,
+    has_condition,
     is_as_careful,
     list_unplanned,
     name_exceptions,
@@ -58,6 +59,8 @@ _MAX_PLAN_TOKENS = 400
 _CHANGE = "a change"
 _TASKS = [_CHANGE, "something found"]
 _WANTS = [*_TASKS, "a greeting", "what you can do"]
+_IN_ONE_CASE = "a change if something is so"
+_ORDERS = [_CHANGE, _IN_ONE_CASE, *_WANTS[1:]]
 _WANTED = "The message wants"
 _NAMED = "What the message names stands in the words of a step"
 
@@ -245,13 +248,35 @@ def _plan_as_wanted(message: str, reply: JsonObject) -> Steps[JsonObject]:
     asked = yield from ask("intent", prompt, closed({"wants": {"enum": _WANTS}}), max_tokens=20)
     wanted = asked["wants"]
     if has_change(reply) and wanted == _CHANGE:
-        return reply
+        return reply if has_condition(reply) else (yield from _plan_in_one_case(message, reply))
     if wanted in _TASKS:
         whole = f"{message}\n{_WANTED} {wanted}."
         reply = yield from _ask_planner(render("rest_planner", question=whole, now=""), least=1)
     if has_change(reply) and wanted != _CHANGE:
         raise UnusableReply("planner", f"it changes something, and the message wants {wanted}")
     return reply
+
+
+def _plan_in_one_case(message: str, reply: JsonObject) -> Steps[JsonObject]:
+    """
+    The plan of a change that depends on nothing; with what it depends on, where the message says.
+
+    A small model may take a condition for a thing to find, or lose it.
+
+    Raises:
+        UnusableReply: The plan depends on nothing, and the change is wanted if something is so.
+    """
+    prompt = render("rest_condition", question=message)
+    asked = yield from ask("condition", prompt, closed({"wants": {"enum": _ORDERS}}), max_tokens=20)
+    if asked["wants"] != _IN_ONE_CASE:
+        return reply
+    whole = f"{message}\n{_WANTED} {_IN_ONE_CASE}."
+    other = yield from _ask_planner(render("rest_planner", question=whole, now=""), least=1)
+    if has_change(other) and not has_condition(other):
+        raise UnusableReply(
+            "planner", f"it depends on nothing, and the message wants {asked['wants']}"
+        )
+    return other
 
 
 def _ask_planner(prompt: tuple[Message, ...], *, least: int = 0) -> Steps[JsonObject]:

@@ -14,6 +14,7 @@ from importlib.util import find_spec
 
 from restwright.agents.prompting.structured_output import ask
 from restwright.agents.prompting.templates import render, schema
+from restwright.agents.rest.names import list_marked, quote_each
 from restwright.agents.rest.provenance import (
     QUOTED,
     find_numbers,
@@ -50,10 +51,21 @@ def translate(message: str) -> Steps[Translation]:
 
     The model sees marks in their place, and the names where it leaves one of the marks out. A
     message in English stays as it is, and so does one whose translation loses a name or a number:
-    to plan something else than what was said is worse than to plan it badly.
+    to plan something else than what was said is worse than to plan it badly. What is written as ids
+    are and is lost too is shown as a name.
     """
     if _is_surely_english(QUOTED.sub("", message)):
         return Translation("English", message)
+    translation = yield from _translate(message)
+    told = normalize_text(translation.text)
+    if lost := [word for word in list_marked(message) if not is_in_text(word, told)]:
+        again = yield from _translate(quote_each(message, lost))
+        told = normalize_text(again.text)
+        translation = again if all(is_in_text(word, told) for word in lost) else translation
+    return translation
+
+
+def _translate(message: str) -> Steps[Translation]:
     names = tuple(name.strip() for name in find_quoted(message))
     marks = tuple(f"N{number}" for number in range(1, len(names) + 1))
     # A message that has such a mark itself would get a name in its place.

@@ -97,6 +97,8 @@ _LISTING = frozenset(["check", "get", "list", "lists", "retrieve", "retrieves", 
 _WORDS = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+")
 # `Auth_Logout`, `users.logout`, `users/logout`; not `log_out_user`.
 _PARTS_OF_ID = re.compile(r"[/.:#]|_(?=[A-Z])|(?<=Controller)_")
+_USING = re.compile(r"Using(?:GET|HEAD|OPTIONS|POST|PUT|PATCH|DELETE)(?:_\d+)?$")
+_NO_WORD = re.compile(r"\W")
 _OVERRIDE = re.compile(
     r"-method|\$?http-?method|(?:x-)?(?:http-)?method-override|x-(?:http|original)-method",
     re.IGNORECASE,
@@ -129,8 +131,16 @@ def split_identifier(name: str) -> tuple[str, ...]:
 
 
 def bare_operation_id(operation: Operation) -> str:
-    """The id without the method before it: some documents write `GET_DeleteGroup`."""
-    return (operation.operation_id or "").removeprefix(f"{operation.method.upper()}_")
+    """
+    The id without the method, which some tools write into it.
+
+    These are `GET_DeleteGroup`, `deleteGroupUsingGET_1` of Springfox, and of FastAPI
+    `delete_group_groups__id__delete_get`, which has the path as well.
+    """
+    method = operation.method.upper()
+    name = (operation.operation_id or "").removeprefix(f"{method}_")
+    placed = f"{_NO_WORD.sub('_', operation.path)}_{operation.method}"
+    return _USING.sub("", name.removesuffix(placed) or name)
 
 
 def last_literal_segment(path: str) -> str:

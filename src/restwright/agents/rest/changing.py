@@ -27,6 +27,7 @@ from restwright.agents.rest.finding import (
     PART_READ,
     complete_arguments,
     find_unchosen,
+    name_thing,
     supply_wanted,
 )
 from restwright.agents.rest.kept import (
@@ -662,7 +663,7 @@ def _identify(
     run: RestRun, tool: Tool, step: PlanStep, filled: FilledArguments
 ) -> Steps[FilledArguments | Failure]:
     """Make sure that every thing is known that a write is about."""
-    named = yield from _name_thing(run, tool, step, filled)
+    named = yield from name_thing(run, tool, step, filled)
     return (
         named if isinstance(named, Failure) else (yield from _find_things(run, tool, step, named))
     )
@@ -702,29 +703,6 @@ def _find_things(
         sources={**filled.sources, **dict.fromkeys(found, "found")},
         wanted={name: value for name, value in filled.wanted.items() if name not in found},
     )
-
-
-def _name_thing(
-    run: RestRun, tool: Tool, step: PlanStep, filled: FilledArguments
-) -> Steps[FilledArguments | Failure]:
-    """
-    Make sure that a function that changes a thing is given its id.
-
-    It may take that by an input of the query which its document does not require.
-    """
-    if step.effect not in {"update", "delete"} or "{" in tool.operation.path:
-        return filled
-    named = [one.name for one in tool.inputs if one.location == "query" and names_ids(one.name)]
-    ids = [name for name in named if any(iterate_producers(run, tool, name))]
-    if not ids or any(name in filled.arguments for name in ids):
-        return filled
-    name, wanted = ids[0], dict(filled.wanted)
-    written = wanted.pop(name, None)
-    value = yield from supply_wanted(run, tool, step, name, written, beside=filled.arguments)
-    if value is None:
-        return Failure(f"which {name} is meant is not known", final=True)
-    arguments, sources = {**filled.arguments, name: value}, {**filled.sources, name: "found"}
-    return replace(filled, arguments=arguments, sources=sources, wanted=wanted)
 
 
 def _why_unknown(

@@ -411,7 +411,7 @@ def _read_filled(
         known: What it gave without some of them: if that is all, they choose nothing, and the
             response is of nothing that they say.
     """
-    arguments = yield from complete_arguments(run, tool, step, filled)
+    arguments = yield from _complete(run, tool, step, filled)
     if isinstance(arguments, Failure):
         return arguments
     result, is_whole, arguments = yield from _call(run, tool, step, arguments)
@@ -590,6 +590,16 @@ def _has_count(value: Json, keys: Collection[str]) -> bool:
     )
 
 
+def _complete(
+    run: RestRun, tool: Tool, step: PlanStep, filled: FilledArguments
+) -> Steps[JsonObject | Failure]:
+    """The arguments of a read, with the id of what it is about."""
+    named = yield from name_thing(run, tool, step, filled)
+    if isinstance(named, Failure):
+        return named
+    return (yield from complete_arguments(run, tool, step, named))
+
+
 def complete_arguments(
     run: RestRun, tool: Tool, step: PlanStep, filled: FilledArguments
 ) -> Steps[JsonObject | Failure]:
@@ -633,6 +643,31 @@ def supply_wanted(
         return None
     size = find_page_size(tool, name) if run.is_read(tool) else None
     return (yield from _ask_user(run, tool, name, step)) if size is None else size
+
+
+def name_thing(
+    run: RestRun, tool: Tool, step: PlanStep, filled: FilledArguments
+) -> Steps[FilledArguments | Failure]:
+    """
+    Make sure that a function that is about one thing is given its id.
+
+    It may take that by an input of the query which its document does not require. What makes a new
+    thing, and what gives a list, may be about none.
+    """
+    if "{" in tool.operation.path or step.effect == "create" or find_narrowing(tool):
+        return filled
+    named = [one.name for one in tool.inputs if one.location == "query" and names_ids(one.name)]
+    ids = [name for name in named if any(iterate_producers(run, tool, name))]
+    if not ids or any(name in filled.arguments for name in ids):
+        return filled
+    name, wanted = ids[0], dict(filled.wanted)
+    written = wanted.pop(name, None)
+    value = yield from supply_wanted(run, tool, step, name, written, beside=filled.arguments)
+    if value is None:
+        why = f"which {name} {short_name(tool, run.catalog)} is to be called with is not known"
+        return Failure(why, final=step.kind == "change", lacks_id=True)
+    arguments, sources = {**filled.arguments, name: value}, {**filled.sources, name: "found"}
+    return replace(filled, arguments=arguments, sources=sources, wanted=wanted)
 
 
 def _why_incomplete(

@@ -209,10 +209,7 @@ def _ask_reader(
             untested += unrelated
             result = QueryResult(None, evidence=f"nothing was asked of {unrelated[0]}")
         listing = listing_of(query, listings)
-        doubted = [*made_up] if asked.is_to_change else _list_unspoken(run, made_up)
-        # Of what is only read the model may say so again.
-        doubted = [one for one in doubted if asked.is_to_change or _doubt(one) not in evidence]
-        result = _refuse(query, listing, result, asked, doubted, (*names, *ids))
+        result = _refuse(query, listing, result, asked, made_up, (*names, *ids))
         fault = result.evidence or _tell_several(query, result, asked)
         if not fault or f"{fault}\n" in evidence:
             break
@@ -232,7 +229,7 @@ def _refuse(
     listing: Listing,
     result: QueryResult,
     asked: Asked,
-    doubted: Sequence[JsonObject],
+    made_up: Sequence[JsonObject],
     names: Sequence[str],
 ) -> QueryResult:
     """What a query gave; nothing where that is not what is asked, with why."""
@@ -241,12 +238,9 @@ def _refuse(
     is_one_of_some = asked.is_thing and listing.is_plain and len(listing.items) > 1
     if is_one_of_some and not _is_chosen(query, result):
         return QueryResult(None, evidence=f"nothing but {listing.name} is known of them")
-    return QueryResult(None, evidence=_doubt(doubted[0])) if doubted else result
-
-
-def _doubt(test: JsonObject) -> str:
-    """What the model is told of a test that nobody spoke of."""
-    return f"nobody spoke of {test['field']}"
+    if made_up and asked.is_to_change:
+        return QueryResult(None, evidence=f"nobody spoke of {made_up[0]['field']}")
+    return result
 
 
 def _is_chosen(query: JsonObject, result: QueryResult) -> bool:
@@ -303,20 +297,14 @@ def _narrow_to_named(
     return _without_tests_for(query, called), narrower
 
 
-def _list_unspoken(run: RestRun, made_up: Sequence[JsonObject]) -> list[JsonObject]:
-    """Of the tests that nobody spoke of those whose text is not said in another number either."""
+def _assumed_tests(run: RestRun, made_up: Sequence[JsonObject]) -> tuple[str, ...]:
+    """Tests that nobody spoke of, as a note; a text of one may be said in another number."""
     said = run.said_in_english()
-    return [
-        test
+    told = ", ".join(
+        f"{test['field']} {test['is']} {test['value']}"
         for test in made_up
         if not (isinstance(test["value"], str) and has_words(test["value"], said))
-    ]
-
-
-def _assumed_tests(run: RestRun, made_up: Sequence[JsonObject]) -> tuple[str, ...]:
-    """Tests that nobody spoke of, as a note."""
-    unspoken = _list_unspoken(run, made_up)
-    told = ", ".join(f"{test['field']} {test['is']} {test['value']}" for test in unspoken)
+    )
     return (f"{told} is assumed",) if told else ()
 
 

@@ -43,7 +43,9 @@ def find_suppliers(run: RestRun, tool: Tool, name: str) -> list[Producer]:
 def iterate_producers(run: RestRun, tool: Tool, name: str) -> Iterator[Producer]:
     """The reads that supply an input to whoever has not its value."""
     for producer in find_suppliers(run, tool, name):
-        if run.is_read(producer.tool) and not _needs_itself(producer.tool, tool, name):
+        is_own = producer.tool.name == tool.name and not producer.path
+        is_fit = not (is_own or _needs_itself(producer.tool, tool, name))
+        if is_fit and run.is_read(producer.tool):
             yield producer
 
 

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from restwright_bench.servers.tasks import Exam
 
 DONE = 0
-Names = Annotated[list[str] | None, Argument(metavar="NAME...", help="Servers; or all.")]
+Names = Annotated[list[str] | None, Argument(metavar="NAME...", help="Servers; else all.")]
 Folder = Annotated[
     Path | None,
     Option(

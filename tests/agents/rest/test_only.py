@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from types import MappingProxyType
 from urllib.parse import parse_qsl, urlsplit
 
 import pytest
@@ -83,21 +84,26 @@ BOATS: list[JsonObject] = [{"id": "b-1", "name": "Ode"}, {"id": "b-2", "name": "
 
 
 def ask(
-    question: str, *script: Reply, yards: Sequence[JsonObject] = ONE, paths: JsonObject = PATHS
+    question: str,
+    *script: Reply,
+    yards: Sequence[JsonObject] = ONE,
+    paths: JsonObject = PATHS,
+    bodies: Mapping[str, Json] = MappingProxyType({}),
 ) -> tuple[Answer, list[str], list[str]]:
     """The answer of a small model, the roles that were asked, and what was sent."""
-    bodies: dict[str, Json] = {
+    found: dict[str, Json] = {
         "/yards": [*yards],
         "/yards/y-1/boats": [*BOATS],
         "/yards/y-1/search": BOATS[:1],
         "/listNotes": {"noteIDs": ["ideas", "plans"]},
         "/readerCount": {"readers": 7},
         "/setText": {},
+        **bodies,
     }
 
     def serve(request: Request) -> Response:
         path = urlsplit(request.url).path
-        return reply(200, bodies[path]) if path in bodies else reply(404, {})
+        return reply(200, found[path]) if path in found else reply(404, {})
 
     model, send = FittingModel(script, is_small=True), RecordingTransport(serve)
     opened = catalog(load(document(paths), alias="harbour"))

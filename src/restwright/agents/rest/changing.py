@@ -69,6 +69,8 @@ from restwright.jsontypes import Json, JsonObject, is_array, is_object
 from restwright.tools.producers.paths import (
     collection_path,
     is_of_thing,
+    is_path_prefix,
+    is_same_path,
     last_static_segment,
     path_shape,
 )
@@ -330,7 +332,7 @@ def _arguments_of_one(
         name: value
         for name in ids
         for item, source in items
-        if (value := id_of(run, tool, name, item, source)) is not None
+        if (value := _own_id(run, tool, step, name, item, source)) is not None
     }
     only = (yield from find_only(run, tool, fixed)) if run.is_small else {}
     filled = yield from fill_arguments(run, tool, step, {**only, **fixed})
@@ -497,7 +499,7 @@ def _ids_of_each(
     """The ids that each thing has for a call; why the things cannot all be told by them."""
     own: list[JsonObject] = []
     for item, source in items:
-        found = {name: id_of(run, tool, name, item, source) for name in ids}
+        found = {name: _own_id(run, tool, step, name, item, source) for name in ids}
         own.append({name: value for name, value in found.items() if value is not None})
     if not own or not own[0]:
         return Failure(f"the things have nothing that {tool.operation_name} takes")
@@ -506,6 +508,25 @@ def _ids_of_each(
     located = {field.name for field in tool.inputs if field.location == "path"}
     missing = sorted(located - own[0].keys() - _find_parents(run, tool, step).keys())
     return Failure(f"the things do not say their {missing[0]}") if missing else own
+
+
+def _own_id(
+    run: RestRun, tool: Tool, step: PlanStep, name: str, item: JsonObject, source: str
+) -> str | int | None:
+    """
+    The id that a thing has for a change; none of what it was read inside of.
+
+    A card that knows its `board_id` is not the board that a DELETE of `/boards/{board_id}` ends.
+    """
+    is_around = step.effect != "create" and _is_around(run, tool, name, source)
+    return None if is_around else id_of(run, tool, name, item, source)
+
+
+def _is_around(run: RestRun, tool: Tool, name: str, source: str) -> bool:
+    """Whether an operation is of what the things of a read are inside of, by its last id."""
+    thing, read = item_path(tool, name), run.catalog[source].operation.path if source else ""
+    is_last = bool(thing) and "{" not in tool.operation.path[len(thing) :]
+    return is_last and is_path_prefix(thing, read) and not is_same_path(thing, read)
 
 
 def _why_not_made(
@@ -522,6 +543,8 @@ def _why_not_made(
     all of these have it, or what they were read by.
     """
     calls = [normalize_text(run.call_text(tool, one)) for one in made]
+    if len({*calls}) < len(calls) and step.effect != "create":
+        return f"one {tool.operation_name} would change several of them"
     held = [{normalize_text(str(one)) for one in iterate_scalars(thing)} for thing in things]
     read, fields = _list_read(run, step)
     for name in find_named(step.what):
@@ -662,7 +685,12 @@ def _is_called(item: JsonObject, name: str) -> bool:
 def _identify(
     run: RestRun, tool: Tool, step: PlanStep, filled: FilledArguments
 ) -> Steps[FilledArguments | Failure]:
-    """Make sure that every thing is known that a write is about."""
+    """Make sure that every thing is known that a write is about, and is no other one's place."""
+    for name in filled.arguments:
+        around = any(_is_around(run, tool, name, source) for _, source in _items_of(run, step))
+        is_own = step.effect == "delete" or filled.sources.get(name) == "found"
+        if around and is_own and step.effect != "create":
+            return Failure(f"what was found is inside of what {tool.operation_name} changes")
     named = yield from name_thing(run, tool, step, filled)
     return (
         named if isinstance(named, Failure) else (yield from _find_things(run, tool, step, named))

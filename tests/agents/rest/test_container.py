@@ -1,0 +1,80 @@
+"""What things are inside of is not changed in their place."""
+
+from __future__ import annotations
+
+import pytest
+from tests.agents.rest.test_only import BODY, DONE, TEXT, ask, change, find, gives
+from tests.support.planned import filled, planned, query, select
+
+from restwright.jsontypes import JsonObject
+from restwright.testing import Reply
+
+FILM: JsonObject = {"type": "object", "properties": {"id": TEXT, "title": TEXT, "list_id": TEXT}}
+LIST: JsonObject = {"type": "object", "properties": {"id": TEXT, "name": TEXT}}
+GIVEN: JsonObject = {"name": "list_id", "in": "path", "required": True, "schema": TEXT}
+PATHS: JsonObject = {
+    "/lists": {
+        "get": {"operationId": "list_lists", "responses": gives({"type": "array", "items": LIST})}
+    },
+    "/lists/{list_id}": {
+        "delete": {"operationId": "delete_list", "parameters": [GIVEN], "responses": DONE},
+        "patch": {
+            "operationId": "rename_list",
+            "parameters": [GIVEN],
+            "requestBody": BODY,
+            "responses": DONE,
+        },
+    },
+    "/lists/{list_id}/films/": {
+        "get": {
+            "operationId": "list_films",
+            "parameters": [GIVEN],
+            "responses": gives({"type": "array", "items": FILM}),
+        },
+    },
+}
+FILMS: list[JsonObject] = [
+    {"id": "f-1", "title": "Tern", "list_id": "l-2"},
+    {"id": "f-2", "title": "Lua", "list_id": "l-2"},
+]
+LISTS: list[JsonObject] = [{"id": "l-1", "name": "dry"}, {"id": "l-2", "name": "wet"}]
+AMONG: JsonObject = {"id": 2, "of": [1]}
+
+
+def sent_for(films: list[JsonObject], *script: Reply) -> list[str]:
+    answer, _, sent = ask(
+        "Remove the films of the list “wet”.",
+        *script,
+        paths=PATHS,
+        bodies={"/lists": [*LISTS], "/lists/l-2/films/": [*films], "/lists/l-2": {}},
+    )
+    assert answer.text.startswith("Not done") or "Not done" in answer.text
+    return sent
+
+
+@pytest.mark.parametrize("count", [1, 2])
+def test_a_list_is_not_deleted_for_the_things_that_it_has(count: int) -> None:
+    drop = {**change("remove #1", "delete"), **AMONG, "quantity": "all"}
+    sent = sent_for(
+        FILMS[:count],
+        planned(find("the films of the list “wet”"), drop),
+        select("delete_list"),
+        select("list_films"),
+        query(),
+        select("delete_list"),
+    )
+    assert not [one for one in sent if one.startswith("DELETE")]
+
+
+@pytest.mark.parametrize("effect", ["delete", "update"])
+def test_nor_is_it_changed_for_one_of_them(effect: str) -> None:
+    name = "delete_list" if effect == "delete" else "rename_list"
+    sent = sent_for(
+        FILMS[:1],
+        planned(find("the film of the list “wet”", "one"), {**change("do #1", effect), **AMONG}),
+        select("list_films"),
+        query(),
+        select(name),
+        filled(list_id="l-2", name="wet"),
+    )
+    assert not [one for one in sent if not one.startswith("GET")]

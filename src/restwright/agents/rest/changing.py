@@ -134,8 +134,12 @@ def change(run: RestRun, step: PlanStep) -> Steps[Change | Failure]:
         return Change(())
     failure = Failure("no operation makes this change", final=True)
     fits: Callable[[Tool], bool] | None = None
+    chosen: Sequence[Tool | Fact] = ()
     for _ in range(MAX_SELECTIONS):
-        chosen = yield from select_operations(run, step, fits=fits)
+        # The model has said the second best too.
+        others = [one for one in chosen[1:] if not isinstance(one, Fact)]
+        chosen = [*filter(fits, others)] if fits else others
+        chosen = chosen or (yield from select_operations(run, step, fits=fits))
         if not chosen or isinstance(tool := chosen[0], Fact):
             break
         outcome = yield from change_by(run, tool, step)
@@ -420,10 +424,21 @@ def _find_left_out(run: RestRun, tool: Tool, step: PlanStep, arguments: JsonObje
     """
     test = step.condition.test if step.condition else ""
     known = normalize_text(f"{run.call_text(tool, arguments)}\n;{test}")
-    what, fields = REFERENCE.sub("", step.what), field_names(arguments)
+    # What a step before has in its words, and no things of, nothing else says.
+    unread = [
+        run.describe(one)
+        for one in run.plan.steps
+        if one.id in step.of and _has_no_things(run, one)
+    ]
+    what, fields = "\n".join((REFERENCE.sub("", step.what), *unread)), field_names(arguments)
     said = [name for name in find_named(what) if split_words(name) not in fields]
     parts = (*said, *find_numbers(what))
     return next((str(part) for part in parts if not is_in_text(part, known)), "")
+
+
+def _has_no_things(run: RestRun, step: PlanStep) -> bool:
+    fact = run.fact(step.id)
+    return fact is not None and not fact.items
 
 
 def _find_current(

@@ -238,9 +238,24 @@ def _refuse(
     is_one_of_some = asked.is_thing and listing.is_plain and len(listing.items) > 1
     if is_one_of_some and not _is_chosen(query, result):
         return QueryResult(None, evidence=f"nothing but {listing.name} is known of them")
+    if asked.is_count and (name := _find_counted_name(query, listing, names)):
+        return QueryResult(None, evidence=f"{name} is one of them, and not what they are in")
     if made_up and asked.is_to_change:
         return QueryResult(None, evidence=f"nobody spoke of {made_up[0]['field']}")
     return result
+
+
+def _find_counted_name(query: JsonObject, listing: Listing, names: Sequence[str]) -> str:
+    """
+    Return the name that the things which are counted are tested for; empty for none.
+
+    The one list that is called so is not how many things it has.
+    """
+    called = {*map(normalize_text, names)}
+    labels = {find_label(item) for item in listing.items}
+    tests = (test for test in query["where"] if test["is"] == "=" and test["field"] in labels)
+    texts = (str(test["value"]) for test in tests)
+    return next((text for text in texts if normalize_text(text) in called), "")
 
 
 def _is_chosen(query: JsonObject, result: QueryResult) -> bool:

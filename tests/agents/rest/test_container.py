@@ -9,7 +9,10 @@ from tests.support.planned import filled, planned, query, select
 from restwright.jsontypes import JsonObject
 from restwright.testing import Reply
 
-FILM: JsonObject = {"type": "object", "properties": {"id": TEXT, "title": TEXT, "list_id": TEXT}}
+FILM: JsonObject = {
+    "type": "object",
+    "properties": {"id": TEXT, "title": TEXT, "list_id": TEXT, "length": {"type": "integer"}},
+}
 LIST: JsonObject = {"type": "object", "properties": {"id": TEXT, "name": TEXT}}
 GIVEN: JsonObject = {"name": "list_id", "in": "path", "required": True, "schema": TEXT}
 PATHS: JsonObject = {
@@ -34,8 +37,8 @@ PATHS: JsonObject = {
     },
 }
 FILMS: list[JsonObject] = [
-    {"id": "f-1", "title": "Tern", "list_id": "l-2"},
-    {"id": "f-2", "title": "Lua", "list_id": "l-2"},
+    {"id": "f-1", "title": "Tern", "list_id": "l-2", "length": 7},
+    {"id": "f-2", "title": "Lua", "list_id": "l-2", "length": 2},
 ]
 LISTS: list[JsonObject] = [{"id": "l-1", "name": "dry"}, {"id": "l-2", "name": "wet"}]
 AMONG: JsonObject = {"id": 2, "of": [1]}
@@ -64,6 +67,34 @@ def test_a_list_is_not_deleted_for_the_things_that_it_has(count: int) -> None:
         select("delete_list"),
     )
     assert not [one for one in sent if one.startswith("DELETE")]
+
+
+def test_what_a_step_before_has_only_in_its_words_is_named_by_the_call() -> None:
+    answer, _, sent = ask(
+        "If the film “Tern” of the list “wet” has a length over 3, rename it to “dry”.",
+        planned(
+            find("the film “Tern” of the list “wet”", "one"),
+            {
+                **change("rename #1 to “dry”", "update"),
+                **AMONG,
+                "condition": {"step": 1, "is": "over 3", "holds": True},
+            },
+        ),
+        select("list_films"),
+        query(
+            give="yes or no",
+            where=[
+                {"field": "title", "is": "=", "value": "Tern"},
+                {"field": "length", "is": ">", "value": 3},
+            ],
+        ),
+        select("rename_list"),
+        filled(list_id="l-2", name="dry"),
+        paths=PATHS,
+        bodies={"/lists": [*LISTS], "/lists/l-2/films/": [*FILMS], "/lists/l-2": {}},
+    )
+    assert not [one for one in sent if not one.startswith("GET")]
+    assert "Not done" in answer.text
 
 
 @pytest.mark.parametrize("effect", ["delete", "update"])

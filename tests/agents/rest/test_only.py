@@ -235,3 +235,17 @@ def test_a_function_tells_of_a_thing_only_with_its_id() -> None:
     )
     assert sent == ["GET /listNotes", "GET /readerCount noteID=plans"]
     assert answer.text == "It has 7."
+
+
+def test_the_one_that_is_called_so_is_not_how_many_it_has() -> None:
+    called = query("things", give="number", where=[{"field": "name", "is": "=", "value": "East"}])
+    answer, _, _ = ask(
+        "How many boats are in the yard “East”?",
+        planned(find("the number of boats in the yard “East”", "number")),
+        select("list_yards"),
+        *[called] * 2,
+        select("list_boats"),
+        query("things", give="number"),
+        worded("There are 2."),
+    )
+    assert answer.text == "There are 2."

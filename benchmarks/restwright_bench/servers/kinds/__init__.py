@@ -17,5 +17,5 @@ from restwright_bench.servers.server import Server
 
 SERVERS: Mapping[str, Server] = {
     each.SERVER.name: each.SERVER
-    for each in (alertmanager, kinto, pdns, etherpad, chroma, flexget, jupyter)
+    for each in (alertmanager, kinto, pdns, etherpad, flexget, chroma, jupyter)
 }

@@ -106,7 +106,7 @@ def _show(show: JsonObject) -> Thing:
 
 SERVER = Server(
     name="flexget",
-    split="never-read",
+    split="dev",
     registry="PyPI",
     packages=PACKAGES,
     install=partial(install_from_pypi, packages=PACKAGES),

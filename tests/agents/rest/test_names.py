@@ -82,6 +82,8 @@ def test_a_name_is_quoted_where_the_message_has_it(
         ("Sell the boat “Ode” to Anna.", True),
         ("Sell the boat “Ode” to a_1.", True),
         ("Set the length of “Ode” to 12.", False),
+        ("船“Ode”の長さを、12にしてください。", False),
+        ("船“Ode”をAnnaに売って。", True),
     ],
 )
 def test_the_model_is_asked_where_names_may_be_without_marks(message: str, is_asked: bool) -> None:

@@ -12,7 +12,12 @@ from collections.abc import Iterable, Set
 
 from restwright.agents.prompting.structured_output import ask, closed
 from restwright.agents.prompting.templates import render
-from restwright.agents.rest.provenance import NUMBER, QUOTED, is_word_boundary
+from restwright.agents.rest.provenance import (
+    NUMBER,
+    QUOTED,
+    UNSPACED,
+    is_word_boundary,
+)
 from restwright.agents.steps import Steps
 from restwright.errors import UnusableReply
 from restwright.jsontypes import JsonObject
@@ -29,7 +34,7 @@ _MAX_FOUND = 12
 _NAME: JsonObject = {"type": "string", "minLength": _LEAST_CHARS, "maxLength": _MAX_CHARS}
 _REPLY = closed({"names": {"type": "array", "items": _NAME, "maxItems": _MAX_NAMES}})
 _WORD = re.compile(r"\S+")
-_AROUND = ".,;:!?()\u2026"
+_AROUND = ".,;:!?()\u2026\uff1f\uff01"
 _SIGNS = re.compile(r"[\W_]+")
 _COMMON = frozenset(word for words in STOP_WORDS.values() for word in words)
 
@@ -61,8 +66,10 @@ def _may_have_names(message: str) -> bool:
     plain = QUOTED.sub(" ", message)
     if plain == message:
         return True
-    first, *words = _WORD.findall(plain) or [""]
-    return any(map(_is_marked, (first.lower(), *words)))
+    first, *words = _WORD.findall(UNSPACED.sub(" ", plain)) or [""]
+    # A sentence begins with a capital letter.
+    first = first.lower() if message.startswith(first) else first
+    return any(map(_is_marked, (first, *words)))
 
 
 def _is_marked(word: str) -> bool:

@@ -25,7 +25,7 @@ _UNSPACED_CHARS = (
     "\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u2e80-\u303f\u3040-\u30ff\u31f0-\u31ff\u3400-\u4dbf"
     "\u4e00-\u9fff\uf900-\ufaff\uff66-\uff9f"
 )
-_UNSPACED = re.compile(f"[{_UNSPACED_CHARS}]")
+UNSPACED = re.compile(f"[{_UNSPACED_CHARS}]")
 NUMBER = re.compile(
     rf"(?:(?<![^\W\d_])|(?<=[{_UNSPACED_CHARS}])|(?<=\d[Tt]))(?<![^\W\d_]-)(?<!\d)"
     r"\d+(?:[.,'\u00a0\u202f \u2019]\d+)*"
@@ -224,7 +224,7 @@ def is_word_boundary(text: str, place: int) -> bool:
     before, after = text[place - 1], text[place]
     if not (_is_word(before) and _is_word(after)):
         return True
-    return bool(_UNSPACED.match(before) or _UNSPACED.match(after))
+    return bool(UNSPACED.match(before) or UNSPACED.match(after))
 
 
 def _is_word(character: str) -> bool:

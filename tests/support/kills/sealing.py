@@ -93,7 +93,9 @@ class Sealer:
         if request.schema is None:
             return Completion(text="def parse(data):\n    return data")
         replies: dict[str, Callable[[], JsonObject]] = {
+            "names": lambda: {"names": []},
             "intent": lambda: {"wants": "a change"},
+            "condition": lambda: {"wants": "a change"},
             "planner": lambda: _plan(text),
             "selector": lambda: _select(request.schema or {}),
             "reader": lambda: _read(request.schema or {}),

@@ -24,6 +24,7 @@ _DECISIONS = {
     **dict.fromkeys((17, 18), "024"),
     **dict.fromkeys((19, 20), "025"),
     **dict.fromkeys((23, 24), "026"),
+    25: "027",
 }
 
 
@@ -89,9 +90,9 @@ def _by_decision(lines: list[JsonObject]) -> list[list[str]]:
             " seeds, or as many of them as there was time for in the order of the documents, once"
             " each, with the loop of one of `docs/decisions`, which came after the sample before."
             " Each task that harmed was read then, and what allowed it was mended. The samples of"
-            " 022, 023 and 025 are of the loop before the last of what these decisions say, and so"
-            " is seed 23 of 026. One of five tasks of seed 21 harmed: that run was ended, and its"
-            " lines are not kept.",
+            " 022, 023, 025 and 027 are of the loop before the last of what these decisions say,"
+            " and so is seed 23 of 026. One of five tasks of seed 21 harmed: that run was ended,"
+            " and its lines are not kept.",
             "",
             *table(HEAD, rows),
         ]

@@ -19,6 +19,8 @@ pytestmark = pytest.mark.postgres
 RUNS = [f"run-{number}" for number in range(6)]
 SLOW = ("4", "0.4")
 """Steps before each run pays, and seconds of each."""
+SLOWER = ("12", "0.4")
+"""So many that another worker has begun before any run pays: one killed in that leaves a doubt."""
 
 
 def add_all(queue: RunQueue) -> None:
@@ -60,9 +62,9 @@ def test_a_worker_that_watches_takes_up_what_others_had(
     queue: RunQueue, start: Start, shop: tuple[str, Counter[str]]
 ) -> None:
     add_all(queue)
-    first = start("worker-0", *SLOW)
+    first = start("worker-0", *SLOWER)
     wait_until(lambda: sum(events_of(queue).values()) > len(RUNS))
-    start("worker-1", *SLOW, "--watch")
+    start("worker-1", *SLOWER, "--watch")
     first.kill()
     wait_until(are_answered(queue))
     assert shop[1] == Counter(RUNS)

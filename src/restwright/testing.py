@@ -16,13 +16,13 @@ from restwright.agents.steps import Complete, Completion
 from restwright.jsontypes import Json, JsonObject
 from restwright.net.messages import Request, Response
 
+_CHANGE = '{"wants": "a change"}'
 _UNSAID = {
     "names": '{"names": []}',
     "translator": '{"language": "English", "english": null}',
     "intent": '{"wants": "what you can do"}',
-    "condition": '{"wants": "a change"}',
+    "condition": _CHANGE,
 }
-_CHANGE = '{"wants": "a change"}'
 """What a script says as these roles where it says nothing of them."""
 
 PIECE = 7

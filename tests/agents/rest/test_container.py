@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 from tests.agents.rest.test_only import BODY, DONE, TEXT, ask, change, find, gives
-from tests.support.planned import filled, planned, query, select
+from tests.support.planned import filled, planned, query, select, worded
 
 from restwright.jsontypes import JsonObject
 from restwright.testing import Reply
@@ -97,8 +97,9 @@ def test_what_a_step_before_has_only_in_its_words_is_named_by_the_call() -> None
     assert "Not done" in answer.text
 
 
+@pytest.mark.parametrize("said", ["l-2", None], ids=["its id", "nothing"])
 @pytest.mark.parametrize("effect", ["delete", "update"])
-def test_nor_is_it_changed_for_one_of_them(effect: str) -> None:
+def test_nor_is_it_changed_for_one_of_them(effect: str, said: str | None) -> None:
     name = "delete_list" if effect == "delete" else "rename_list"
     sent = sent_for(
         FILMS[:1],
@@ -106,6 +107,38 @@ def test_nor_is_it_changed_for_one_of_them(effect: str) -> None:
         select("list_films"),
         query(),
         select(name),
-        filled(list_id="l-2", name="wet"),
+        filled(list_id=said, name="wet"),
     )
     assert not [one for one in sent if not one.startswith("GET")]
+
+
+def test_the_second_best_change_is_tried_before_another_choice() -> None:
+    drop = {**change("remove #1", "delete"), **AMONG, "quantity": "all"}
+    (film,) = (path for path in PATHS if path.endswith("films/"))
+    more: JsonObject = {
+        f"{film}{{film_id}}": {
+            "delete": {
+                "operationId": "delete_film",
+                "parameters": [GIVEN, {**GIVEN, "name": "film_id"}],
+                "responses": DONE,
+            }
+        }
+    }
+    _, roles, sent = ask(
+        "Remove the films of the list “wet”.",
+        planned(find("the films of the list “wet”"), drop),
+        select("list_films"),
+        query(),
+        select("delete_list", "delete_film"),
+        worded("They are removed."),
+        paths=PATHS | more,
+        bodies={
+            "/lists": [*LISTS],
+            "/lists/l-2/films/": [*FILMS],
+            **{f"/lists/l-2/films/{one['id']}": {} for one in FILMS},
+        },
+    )
+    assert [one for one in sent if one.startswith("DELETE")] == [
+        f"DELETE /lists/l-2/films/{one['id']}" for one in FILMS
+    ]
+    assert roles.count("selector") == 2

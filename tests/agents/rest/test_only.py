@@ -208,6 +208,21 @@ def test_a_search_that_has_to_be_told_how_many_is_told_a_hundred() -> None:
     assert sent[-1] == "GET /yards/y-1/search q=Ode max=100"
 
 
+@pytest.mark.parametrize(("count", "is_part"), [(99, False), (100, True)])
+def test_as_many_as_were_asked_for_may_be_a_part(count: int, is_part: bool) -> None:
+    boats: list[Json] = [{"id": f"b-{number}", "name": "Ode"} for number in range(count)]
+    answer, _, _ = ask(
+        "How many boats are called “Ode”?",
+        planned(find("the boats “Ode”")),
+        select("search_boats"),
+        filled(q="Ode"),
+        query(fields=["name"]),
+        worded("They are called Ode."),
+        bodies={"/yards/y-1/search": boats},
+    )
+    assert ("only a part of the list was read" in answer.text) is is_part
+
+
 def test_a_function_changes_no_thing_without_its_id() -> None:
     answer, _, sent = ask(
         "Set the text of the first note to “Done”.",

@@ -172,6 +172,31 @@ def test_a_change_that_lost_what_it_depends_on_is_not_made(depends: bool) -> Non
     assert ("it depends on nothing" in answer.reason) is depends
 
 
+def test_a_change_that_is_planned_when_asked_again_is_asked_about_too() -> None:
+    said = ("condition", {"wants": "a change if something is so"})
+    script = [plan(), ("intent", {"wants": "a change"}), LOST, said, LOST]
+    answer, deleted = ask(
+        "If nobody reads the draft “Winter”, delete it.", FittingModel(script, is_small=True)
+    )
+    assert deleted == []
+    assert "it depends on nothing" in answer.reason
+
+
+def test_a_plan_with_a_condition_changes_no_more_than_the_one_without() -> None:
+    said = ("condition", {"wants": "a change if something is so"})
+    test = {"condition": {"step": 1, "is": "unread", "holds": True}}
+    more = plan(
+        {"kind": "find", "what": "the draft “Winter”"},
+        {**CHANGE, **test, "what": "delete the drafts"},
+    )
+    script = [LOST, ("intent", {"wants": "a change"}), said, more]
+    answer, deleted = ask(
+        "If nobody reads the draft “Winter”, delete it.", FittingModel(script, is_small=True)
+    )
+    assert deleted == []
+    assert "it depends on nothing" in answer.reason
+
+
 @pytest.mark.parametrize("kind", ["find", "change"])
 def test_what_a_read_leaves_out_by_no_name_is_told_in_its_words(kind: str) -> None:
     step = {"id": 1, "kind": kind, "what": "the drafts", "except": ["Winter", "over 30 pages"]}

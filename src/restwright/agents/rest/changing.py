@@ -533,15 +533,20 @@ def _own_id(
 
     A card that knows its `board_id` is not the board that a DELETE of `/boards/{board_id}` ends.
     """
-    is_around = step.effect != "create" and _is_around(run, tool, name, source)
+    is_around = _is_around(run, tool, step, name, source)
     return None if is_around else id_of(run, tool, name, item, source)
 
 
-def _is_around(run: RestRun, tool: Tool, name: str, source: str) -> bool:
-    """Whether an operation is of what the things of a read are inside of, by its last id."""
+def _is_around(run: RestRun, tool: Tool, step: PlanStep, name: str, source: str) -> bool:
+    """
+    Whether a change is of what the things of a read are inside of, by its last id.
+
+    What makes a new thing is inside of that itself.
+    """
     thing, read = item_path(tool, name), run.catalog[source].operation.path if source else ""
     is_last = bool(thing) and "{" not in tool.operation.path[len(thing) :]
-    return is_last and is_path_prefix(thing, read) and not is_same_path(thing, read)
+    is_inside = is_path_prefix(thing, read) and not is_same_path(thing, read)
+    return is_last and is_inside and step.effect != "create"
 
 
 def _why_not_made(
@@ -700,11 +705,15 @@ def _is_called(item: JsonObject, name: str) -> bool:
 def _identify(
     run: RestRun, tool: Tool, step: PlanStep, filled: FilledArguments
 ) -> Steps[FilledArguments | Failure]:
-    """Make sure that every thing is known that a write is about, and is no other one's place."""
-    for name in filled.arguments:
-        around = any(_is_around(run, tool, name, source) for _, source in _items_of(run, step))
-        is_own = step.effect == "delete" or filled.sources.get(name) == "found"
-        if around and is_own and step.effect != "create":
+    """
+    Make sure that every thing is known that a write is about, and that it is no other one's place.
+
+    What things are inside of may be updated where the message itself says its id.
+    """
+    sources = {source for _, source in _items_of(run, step)}
+    for name in (*filled.arguments, *filled.wanted):
+        is_said = step.effect == "update" and filled.sources.get(name) == "said"
+        if not is_said and any(_is_around(run, tool, step, name, source) for source in sources):
             return Failure(f"what was found is inside of what {tool.operation_name} changes")
     named = yield from name_thing(run, tool, step, filled)
     return (

@@ -415,6 +415,7 @@ def _read_filled(
     if isinstance(arguments, Failure):
         return arguments
     result, is_whole, arguments = yield from _call(run, tool, step, arguments)
+    is_whole = is_whole and not _may_be_cut(tool, filled, result.value)
     if not result.ok:
         return _why_unread(result, is_plain=arguments.keys() <= {*required_of(tool)})
     content = _content_of(run, tool, result.value, known)
@@ -449,6 +450,13 @@ def _content_of(run: RestRun, tool: Tool, body: Json, known: Json) -> Json | Fai
     if known is not None and body == known:
         return Failure(f"{name} gives the same with and without them")
     return content
+
+
+def _may_be_cut(tool: Tool, filled: FilledArguments, body: Json) -> bool:
+    """Whether a list has as many things as were asked for where nobody said how many."""
+    sizes = [size for name in filled.wanted if (size := find_page_size(tool, name))]
+    path = find_list_path(body)
+    return path is not None and any(len(items_at(body, path)) >= size for size in sizes)
 
 
 def _why_unread(result: Result, *, is_plain: bool) -> Failure:

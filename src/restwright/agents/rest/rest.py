@@ -247,13 +247,14 @@ def _plan_as_wanted(message: str, reply: JsonObject) -> Steps[JsonObject]:
     prompt = render("rest_intent", question=message)
     asked = yield from ask("intent", prompt, closed({"wants": {"enum": _WANTS}}), max_tokens=20)
     wanted = asked["wants"]
-    if has_change(reply) and wanted == _CHANGE:
-        return reply if has_condition(reply) else (yield from _plan_in_one_case(message, reply))
-    if wanted in _TASKS:
+    is_wanted = has_change(reply) and wanted == _CHANGE
+    if wanted in _TASKS and not is_wanted:
         whole = f"{message}\n{_WANTED} {wanted}."
         reply = yield from _ask_planner(render("rest_planner", question=whole, now=""), least=1)
     if has_change(reply) and wanted != _CHANGE:
         raise UnusableReply("planner", f"it changes something, and the message wants {wanted}")
+    if has_change(reply) and not has_condition(reply):
+        return (yield from _plan_in_one_case(message, reply))
     return reply
 
 
@@ -264,17 +265,18 @@ def _plan_in_one_case(message: str, reply: JsonObject) -> Steps[JsonObject]:
     A small model may take a condition for a thing to find, or lose it.
 
     Raises:
-        UnusableReply: The plan depends on nothing, and the change is wanted if something is so.
+        UnusableReply: The change is wanted if something is so, and no plan makes it depend on that
+            without changing more.
     """
     prompt = render("rest_condition", question=message)
     asked = yield from ask("condition", prompt, closed({"wants": {"enum": _ORDERS}}), max_tokens=20)
     if asked["wants"] != _IN_ONE_CASE:
         return reply
     whole = f"{message}\n{_WANTED} {_IN_ONE_CASE}."
-    other = yield from _ask_planner(render("rest_planner", question=whole, now=""), least=1)
-    if has_change(other) and not has_condition(other):
+    other = yield from _ask_planner(render("rest_planner", question=whole, now=""))
+    if not (has_condition(other) and is_as_careful(other, reply)):
         raise UnusableReply(
-            "planner", f"it depends on nothing, and the message wants {asked['wants']}"
+            "planner", f"it depends on nothing, and the message wants {_IN_ONE_CASE}"
         )
     return other
 

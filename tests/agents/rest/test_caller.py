@@ -72,7 +72,21 @@ GOAL: JsonObject = {
     },
     "required": ["data"],
 }
+BOX: JsonObject = {
+    "type": "object",
+    "properties": {
+        "data": {
+            "type": "object",
+            "properties": {
+                "comment": TEXT,
+                "rules": {"type": "array", "items": {"type": "object"}},
+            },
+        }
+    },
+    "required": ["data"],
+}
 PATHS: JsonObject = {
+    "/boxes": {"post": write("add_box", BOX)},
     "/goals": {"post": write("add_goal", GOAL)},
     "/silences": {"post": write("add_silence", SILENCE)},
     "/notes": {"post": write("add_note", NOTE)},
@@ -191,3 +205,16 @@ def test_a_reader_that_says_the_same_again_is_not_asked_a_third_time() -> None:
         worded("There is no ship Pelican."),
     )
     assert [one.role for one in asked].count("reader") == 2
+
+
+def test_what_a_small_model_calls_itself_in_a_part_that_nobody_needs_is_left_out() -> None:
+    answer, asked, written = ask(
+        "Add a box with the comment “Calm”.",
+        change("add a box with the comment “Calm”"),
+        select("add_box"),
+        filled(data={"comment": "Calm", "rules": [{"port": "Calm"}]}),
+        worded("It is added."),
+    )
+    assert written == ["boxes"]
+    assert [one.arguments for one in answer.exchanges] == [{"data": {"comment": "Calm"}}]
+    assert "data.rules" in asked[-1].messages[-1].text

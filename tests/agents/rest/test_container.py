@@ -142,3 +142,80 @@ def test_the_second_best_change_is_tried_before_another_choice() -> None:
         f"DELETE /lists/l-2/films/{one['id']}" for one in FILMS
     ]
     assert roles.count("selector") == 2
+
+
+def test_what_a_condition_was_asked_of_is_what_is_changed() -> None:
+    """The step after it has neither its name nor its id; its call has."""
+    (film,) = (path for path in PATHS if path.endswith("films/"))
+    more: JsonObject = {
+        f"{film}{{film_id}}": {
+            "patch": {
+                "operationId": "rename_film",
+                "parameters": [GIVEN, {**GIVEN, "name": "film_id"}],
+                "requestBody": BODY,
+                "responses": DONE,
+            }
+        }
+    }
+    _, _, sent = ask(
+        "If the film “Tern” of the list “wet” has a length over 3, give it the name “dry”.",
+        planned(
+            find("the film “Tern” of the list “wet”", "one"),
+            {
+                **change("give #1 the name “dry”", "update"),
+                **AMONG,
+                "condition": {"step": 1, "is": "over 3", "holds": True},
+            },
+        ),
+        select("list_films"),
+        query(
+            give="yes or no",
+            where=[
+                {"field": "title", "is": "=", "value": "Tern"},
+                {"field": "length", "is": ">", "value": 3},
+            ],
+        ),
+        select("rename_film"),
+        filled(list_id="l-1", film_id="f-2", name="dry"),
+        worded("Tern is dry."),
+        paths=PATHS | more,
+        bodies={"/lists": [*LISTS], "/lists/l-2/films/": [*FILMS], "/lists/l-2/films/f-1": {}},
+    )
+    assert [one for one in sent if not one.startswith("GET")] == ["PATCH /lists/l-2/films/f-1 dry"]
+
+
+def test_things_whose_documented_parts_alone_have_an_id_are_known_by_their_own() -> None:
+    """What the document says of them is less than what is given."""
+    part: JsonObject = {"type": "array", "items": {"properties": {"id": TEXT, "film_id": TEXT}}}
+    told: JsonObject = {"type": "object", "properties": {"title": TEXT, "copies": part}}
+    (film,) = (path for path in PATHS if path.endswith("films/"))
+    listed = {**PATHS[film]["get"], "responses": gives({"type": "array", "items": told})}
+    paths: JsonObject = {
+        **PATHS,
+        film: {"get": listed},
+        f"{film}{{film_id}}": {
+            "delete": {
+                "operationId": "delete_film",
+                "parameters": [GIVEN, {**GIVEN, "name": "film_id"}],
+                "responses": DONE,
+            }
+        },
+    }
+    drop = {**change("remove #1", "delete"), **AMONG, "quantity": "all"}
+    _, _, sent = ask(
+        "Remove the films of the list “wet”.",
+        planned(find("the films of the list “wet”"), drop),
+        select("list_films"),
+        query(),
+        select("delete_film"),
+        worded("They are removed."),
+        paths=paths,
+        bodies={
+            "/lists": [*LISTS],
+            "/lists/l-2/films/": [{**one, "copies": []} for one in FILMS],
+            **{f"/lists/l-2/films/{one['id']}": {} for one in FILMS},
+        },
+    )
+    assert [one for one in sent if one.startswith("DELETE")] == [
+        f"DELETE /lists/l-2/films/{one['id']}" for one in FILMS
+    ]

@@ -338,9 +338,11 @@ def test_that_a_thing_has_the_id_in_its_path_is_no_condition() -> None:
         select("none"),
         query("things", give="yes or no"),
         query("things", give="yes or no"),
+        ("amount", {"asks": "that there are none"}),
+        worded("It is not empty."),
     )
     assert writes(sent) == []
-    assert "what step 1 was to find is not known" in answer.text
+    assert "its condition is not met" in answer.text
     assert "a test of a field" in asked_of(model, "reader")[1]
 
 

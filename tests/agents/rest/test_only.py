@@ -264,3 +264,76 @@ def test_the_one_that_is_called_so_is_not_how_many_it_has() -> None:
         worded("There are 2."),
     )
     assert answer.text == "There are 2."
+
+
+def test_a_list_inside_of_what_is_called_so_is_counted_whole() -> None:
+    """What a small model tests each boat for is the name of the yard that they are in."""
+    called = query("things", give="number", where=[{"field": "name", "is": "=", "value": "East"}])
+    answer, _, _ = ask(
+        "How many boats are in the yard “East”?",
+        planned(find("the number of boats in the yard “East”", "number")),
+        select("list_boats"),
+        called,
+        worded("There are 2."),
+        yards=TWO,
+    )
+    assert answer.text == "There are 2."
+
+
+@pytest.mark.parametrize("named", ["East", "South"])
+def test_what_a_new_thing_is_inside_of_is_the_one_that_is_called_so(named: str) -> None:
+    """A small model makes up a number for it, which another one may have."""
+    answer, _, sent = ask(
+        f"Add the boat “Kite” to the yard “{named}”.",
+        planned(change(f"add the boat “Kite” to the yard “{named}”")),
+        select("add_boat"),
+        filled(name="Kite", yard="y-2"),
+        *([worded("It is added.")] if named == "East" else []),
+        yards=TWO,
+    )
+    posted = [one for one in sent if one.startswith("POST")]
+    assert posted == (["POST /yards/y-1/boats Kite"] if named == "East" else [])
+    assert answer.text.startswith("Not done") is (named == "South")
+
+
+def test_a_list_that_leaves_some_out_by_default_is_asked_for_all() -> None:
+    state: JsonObject = {
+        "name": "state",
+        "in": "query",
+        "schema": {"type": "string", "enum": ["open", "closed", "all"], "default": "open"},
+    }
+    listed = {**PATHS["/yards"]["get"], "parameters": [state]}
+
+    def serve(request: Request) -> Response:
+        url = urlsplit(request.url)
+        yards = TWO if url.query == "state=all" else ONE
+        return reply(200, BOATS if url.path.endswith("boats") else [*yards])
+
+    send = RecordingTransport(serve)
+    script = (
+        planned(find("the boats in the yard “West”")),
+        select("list_boats"),
+        query(fields=["name"]),
+    )
+    agent = Agent(
+        catalog(load(document(PATHS | {"/yards": {"get": listed}}), alias="harbour")),
+        model=FittingModel(script, is_small=True),
+        send=send,
+        kind="rest",
+    )
+    answer = agent.ask("Which boats are in the yard “West”?")
+    assert "Ode" in answer.text
+    assert [one.url.partition("/yards")[2] for one in send.sent] == ["", "?state=all", "/y-2/boats"]
+
+
+def test_nobody_is_asked_for_the_rest_of_a_call_without_a_place_for_what_was_said() -> None:
+    answer, roles, sent = ask(
+        "Rename the yard “East” to “North”.",
+        planned(change("rename the yard “East” to “North”", "other")),
+        select("add_boat"),
+        filled(yard="y-1", name=None),
+        yards=TWO,
+    )
+    assert not [one for one in sent if one.startswith("POST")]
+    assert "North stands in no argument of add_boat" in answer.text
+    assert roles[-1] == "caller"

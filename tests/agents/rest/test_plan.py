@@ -6,12 +6,18 @@ from typing import Any
 
 import pytest
 from tests.agents.rest.test_rest import HARBOUR, plan, select, serve
-from tests.support.planned import FittingModel, filled, query, worded
+from tests.support.planned import FittingModel, query, worded
 
 from restwright.agents.agent import Agent
-from restwright.agents.rest.plan import find_plan_fault, tell_exceptions, without_unsaid
+from restwright.agents.rest.plan import (
+    find_plan_fault,
+    separate_conditions,
+    tell_exceptions,
+    without_unsaid,
+)
 from restwright.agents.steps import Answer
 from restwright.calls.approval.approval import approve_all
+from restwright.jsontypes import JsonObject
 from restwright.openapi.api import load
 from restwright.testing import RecordingTransport, Reply, ScriptedModel
 from restwright.tools.catalog.catalog import catalog
@@ -161,11 +167,7 @@ LOST = plan({**CHANGE, "what": "delete the draft “Winter”", "quantity": "one
 @pytest.mark.parametrize("depends", [True, False])
 def test_a_change_that_lost_what_it_depends_on_is_not_made(depends: bool) -> None:
     said = ("condition", {"wants": "a change if something is so" if depends else "a change"})
-    rest = (
-        [LOST]
-        if depends
-        else [select("delete_draft"), filled(draft_id="Winter"), worded("Deleted.")]
-    )
+    rest = [LOST] if depends else [select("delete_draft"), worded("Deleted.")]
     model = FittingModel([LOST, ("intent", {"wants": "a change"}), said, *rest], is_small=True)
     answer, deleted = ask("If nobody reads the draft “Winter”, delete it.", model)
     assert deleted == ([] if depends else ["1"])
@@ -207,3 +209,15 @@ def test_what_a_read_leaves_out_by_no_name_is_told_in_its_words(kind: str) -> No
     else:
         assert told["what"] == "the drafts, but not: over 30 pages"
         assert told["except"] == ["Winter"]
+
+
+@pytest.mark.parametrize("step", [1, 7], ids=["itself", "none"])
+@pytest.mark.parametrize("test", ["no one reads the draft “Winter”", "unread"])
+def test_what_no_step_finds_is_found_by_one_before(step: int, test: str) -> None:
+    condition: JsonObject = {"step": step, "is": test, "holds": True}
+    drop: JsonObject = {"id": 1, "kind": "change", "effect": "delete", "of": [], "quantity": "one"}
+    drop |= {"what": "delete the draft “Winter”", "condition": condition}
+    find, change = separate_conditions({"language": "English", "steps": [drop]})["steps"]
+    named = "“Winter”" in test
+    assert find["what"] == (test if named else "what this depends on: delete the draft “Winter”")
+    assert change["condition"] == {**condition, "step": find["id"]}

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections import Counter
 
+from restwright.agents.rest.asked import Parsed
 from restwright.agents.rest.facts import find_label, iterate_keys
-from restwright.agents.rest.parser import Parsed
 from restwright.agents.rest.provenance import (
     find_named,
     find_numbers,

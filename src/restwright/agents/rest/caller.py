@@ -39,7 +39,7 @@ MAX_OPTIONAL = 6
 MAX_OPTIONAL_OF_WRITE = 12
 _MAX_DESCRIPTION_CHARS = 80
 _MAX_TEXT = 200
-_MAX_CHOICES = 20
+_MAX_CHOICES, _MAX_INNER = 20, 8
 _MAX_TYPE_CHARS = 160
 _PARTS = frozenset(("items", "anyOf", "oneOf", "allOf"))
 _CONSISTS_OF = frozenset(("$ref", "allOf", "anyOf", "oneOf", "items", "properties"))
@@ -193,7 +193,10 @@ def _sort_arguments(
     arguments: JsonObject = dict(fixed)
     sources: dict[str, ValueSource] = dict.fromkeys(fixed, "found")
     wanted: JsonObject = {}
-    for name, value in given.items():
+    left_out: JsonObject = {}
+    for name, written in given.items():
+        value, without = _split_own_parts(run, tool, name, written)
+        left_out |= without
         schema = properties_of(tool)[name]
         # What the model says that it looks for may be searched for, and is no id.
         words = said if is_id(run, tool, name) else f"{said}\n{normalize_text(said_too)}"
@@ -210,7 +213,27 @@ def _sort_arguments(
     for name in required_of(tool):
         if name not in arguments:
             wanted.setdefault(name, None)
-    return FilledArguments(arguments, sources, wanted)
+    return FilledArguments(arguments, sources, wanted, left_out)
+
+
+def _split_own_parts(run: RestRun, tool: Tool, name: str, value: Json) -> tuple[Json, JsonObject]:
+    """
+    An object without what a small model puts into a documented property under names of its own.
+
+    It has no need of that property. What it calls so itself may be what the user says.
+    """
+    if not is_object(value) or not _has_own_names(run, tool, name, value):
+        return value, {}
+    unnamed = {*iterate_unnamed(properties_of(tool)[name], value, definitions_of(tool))}
+    own = {
+        part: one
+        for part, one in value.items()
+        if part not in unnamed and _has_own_names(run, tool, name, {part: one})
+    }
+    kept = {part: one for part, one in value.items() if part not in own}
+    if not kept or not is_valid_input(tool, name, kept):
+        return value, {}
+    return kept, {f"{name}.{part}": one for part, one in own.items()}
 
 
 def _lost_names(run: RestRun, tool: Tool, wanted: Mapping[str, Json]) -> bool:
@@ -290,7 +313,9 @@ def _reply_schema(tool: Tool, names: Sequence[str], longest: int, *, has_nulls: 
             # The name of the thing may stand there, to be looked up.
             schema = {"anyOf": [schema, {"type": "string", "maxLength": longest}]}
         properties[name] = {"anyOf": [schema, {"type": "null"}]}
-    definitions = definitions_of(tool)
+    definitions = {
+        name: _bounded(one, _MAX_TEXT, _MAX_INNER) for name, one in definitions_of(tool).items()
+    }
     if has_nulls:
         definitions = {name: _with_nulls(one) for name, one in definitions.items()}
     return closed(properties) | ({"$defs": definitions} if definitions else {})
@@ -326,13 +351,29 @@ def _without_nulls(value: Json) -> Json:
     return {name: _without_nulls(one) for name, one in value.items() if one is not None}
 
 
-def _bounded(schema: Json, longest: int) -> Json:
-    """A text and a list with an end, which a small model may not find by itself."""
-    if not is_object(schema) or schema.keys() & {"enum", "const", "maxLength", "maxItems"}:
+def _bounded(schema: Json, longest: int, most: int = _MAX_CHOICES) -> Json:
+    """
+    A text and a list with an end, which a small model may not find by itself.
+
+    Args:
+        most: Items of a list; in an object there are fewer.
+    """
+    if is_array(schema):
+        return [_bounded(one, longest, most) for one in schema]
+    if not is_object(schema) or schema.keys() & {"enum", "const"}:
         return schema
-    if schema.get("type") == "string" and "format" not in schema:
-        return {**schema, "maxLength": longest}
-    return {**schema, "maxItems": _MAX_CHOICES} if schema.get("type") == "array" else schema
+    kinds = schema.get("type")
+    bounds: JsonObject = {}
+    if "string" in (kinds if is_array(kinds) else [kinds]) and "format" not in schema:
+        bounds["maxLength"] = longest
+    if kinds == "array":
+        bounds["maxItems"] = most
+    parts = {word: _bounded(schema[word], longest, most) for word in _PARTS & schema.keys()}
+    own = {
+        name: _bounded(one, longest, _MAX_INNER)
+        for name, one in schema.get("properties", {}).items()
+    }
+    return {**bounds, **schema, **parts, **({"properties": own} if own else {})}
 
 
 def _input_line(tool: Tool, name: str) -> str:

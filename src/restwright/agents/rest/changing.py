@@ -49,7 +49,7 @@ from restwright.agents.rest.provenance import (
 )
 from restwright.agents.rest.query import find_listings, is_day
 from restwright.agents.rest.run import ACCEPTED, RestRun
-from restwright.agents.rest.said_ids import find_only, find_said
+from restwright.agents.rest.said_ids import find_called, find_only, find_said
 from restwright.agents.rest.selector import select_operations
 from restwright.agents.rest.spoken import has_words
 from restwright.agents.rest.suppliers import (
@@ -69,6 +69,7 @@ from restwright.jsontypes import Json, JsonObject, is_array, is_object
 from restwright.tools.producers.paths import (
     collection_path,
     is_of_thing,
+    is_path_end,
     is_path_prefix,
     is_same_path,
     last_static_segment,
@@ -199,14 +200,21 @@ def _find_made_with(run: RestRun, step: PlanStep) -> Fact | None:
     """
     Return the creation of this run whose call has all words of a step that is to create too.
 
-    A small model plans what a new thing is to have as further things.
+    A small model plans what a new thing is to have as further things, or as a change of it: what
+    that names is in the call then.
     """
-    if not run.is_small or step.effect != "create" or step.of:
+    if not run.is_small:
         return None
-    words = set(_WORD.findall(normalize_text(step.what)))
     made = {other.id for other in run.plan.steps if other.effect == "create"}
-    done = (fact for fact in run.facts if fact.kind == "done" and fact.step in made)
-    return next((fact for fact in done if words and words <= _words_of_call(fact)), None)
+    done = [fact for fact in run.facts if fact.kind == "done" and fact.step in made]
+    if step.effect == "create" and not step.of:
+        words = set(_WORD.findall(normalize_text(step.what)))
+        return next((fact for fact in done if words and words <= _words_of_call(fact)), None)
+    exact = [*find_named(step.what), *find_numbers(REFERENCE.sub("", step.what))]
+    if step.effect != "update" or not exact:
+        return None
+    given = ((fact, normalize_scalars(fact.arguments)) for fact in done if fact.step in step.of)
+    return next((fact for fact, text in given if all(is_in_text(one, text) for one in exact)), None)
 
 
 def _words_of_call(fact: Fact) -> set[str]:
@@ -338,8 +346,8 @@ def _arguments_of_one(
         for item, source in items
         if (value := _own_id(run, tool, step, name, item, source)) is not None
     }
-    only = (yield from find_only(run, tool, fixed)) if run.is_small else {}
-    filled = yield from fill_arguments(run, tool, step, {**only, **fixed})
+    known = (yield from _find_known_ids(run, tool, step, ids, fixed)) if run.is_small else fixed
+    filled = yield from fill_arguments(run, tool, step, known)
     filled = yield from leave_unsaid(run, tool, step, filled)
     if not isinstance(filled, Failure):
         filled = yield from _identify(run, tool, step, filled)
@@ -347,23 +355,55 @@ def _arguments_of_one(
         return filled
     if several := _find_several_ids(run, tool, step, filled.arguments):
         return Failure(f"{several} names several things, and one is meant", final=True)
-    known = _find_current(run, tool, ids, items)
-    current = known or (yield from _read_current(run, tool, filled.arguments))
+    read = _find_current(run, tool, ids, items)
+    current = read or (yield from _read_current(run, tool, filled.arguments))
     if would_lose(tool, current, filled):
         return Failure(f"{tool.operation_name} would replace all that the thing has")
     filled = with_kept(filled, values_to_keep(tool, current, filled))
+    arguments = yield from _complete_write(run, tool, step, filled, current)
+    if isinstance(arguments, Failure):
+        return arguments
+    twin = yield from _find_twin(run, tool, step, arguments)
+    return twin or [_as_target(run, filled, arguments)]
+
+
+def _complete_write(
+    run: RestRun, tool: Tool, step: PlanStep, filled: FilledArguments, current: JsonObject
+) -> Steps[JsonObject | Failure]:
+    """All arguments of a write about one thing, which have a place for what its step says."""
+    is_checked = run.is_small or step.is_of_several
+    is_known = not any(is_id(run, tool, name) for name in filled.wanted)
+    if is_checked and is_known and (fault := _why_left_out(run, tool, step, _given(filled))):
+        # Nobody is asked for the rest.
+        return fault
     arguments = yield from complete_arguments(run, tool, step, filled)
     if isinstance(arguments, Failure):
         # Where the thing is not known, another operation would be about another one.
         is_lost = any(is_id(run, tool, name) for name in filled.wanted)
         return replace(arguments, final=arguments.final or is_lost)
     arguments = fill_up(tool, arguments, current)
-    is_checked = run.is_small or step.is_of_several
-    if is_checked and (left := _find_left_out(run, tool, step, arguments)):
-        why = f"{left} stands in no argument of {tool.operation_name}"
-        return Failure(why, final=step.effect != "create")
-    twin = yield from _find_twin(run, tool, step, arguments)
-    return twin or [_as_target(run, filled, arguments)]
+    fault = _why_left_out(run, tool, step, arguments) if is_checked else None
+    return fault or arguments
+
+
+def _find_known_ids(
+    run: RestRun, tool: Tool, step: PlanStep, ids: Sequence[str], fixed: JsonObject
+) -> Steps[JsonObject]:
+    """
+    The ids in a path of which a small model has no choice.
+
+    These are of things that were read, of what is the only one, and of what the list above it shows
+    to be called as the step says.
+    """
+    known: JsonObject = {**(yield from find_only(run, tool, fixed)), **fixed}
+    path, is_of_other = tool.operation.path, bool(_items_of(run, step))
+    for name in sorted(ids, key=lambda name: path.find(f"{{{name}}}")):
+        # Of a thing that was read the step names what it is to get.
+        is_own = is_path_end(path, name) and is_of_other
+        if name not in known and item_path(tool, name) and not is_own:
+            called = yield from find_called(run, tool, name, step, known)
+            known |= {name: called[0]} if len(called) == 1 else {}
+    return known
 
 
 def _find_twin(
@@ -413,6 +453,21 @@ def _read_things(
 ) -> Steps[Sequence[JsonObject]]:
     result = yield from _read_by(run, reader, tool, arguments)
     return [*iterate_elements(result.value)] if result.ok else ()
+
+
+def _given(filled: FilledArguments) -> JsonObject:
+    """All that a model has written for a call, with what has no source."""
+    unsourced = {name: value for name, value in filled.wanted.items() if value is not None}
+    return {**filled.arguments, **unsourced}
+
+
+def _why_left_out(
+    run: RestRun, tool: Tool, step: PlanStep, arguments: JsonObject
+) -> Failure | None:
+    """Why a call is not made: it has no place for what its step says."""
+    left = _find_left_out(run, tool, step, arguments)
+    why = f"{left} stands in no argument of {tool.operation_name}"
+    return Failure(why, final=step.effect != "create") if left else None
 
 
 def _find_left_out(run: RestRun, tool: Tool, step: PlanStep, arguments: JsonObject) -> str:

@@ -9,12 +9,14 @@ from http import HTTPStatus
 from restwright.agents.execution.failure import Failure, failed, say
 from restwright.agents.execution.tool_inputs import required_of
 from restwright.agents.prompting.templates import render
+from restwright.agents.rest.amount import read_amount
+from restwright.agents.rest.asked import Asked, Parsed
 from restwright.agents.rest.asked_field import read_asked_field, without_envelope
 from restwright.agents.rest.caller import FilledArguments, fill_arguments, find_narrowing, is_id
 from restwright.agents.rest.envelope import find_content, tell_response
 from restwright.agents.rest.facts import Fact, field_names, find_items, iterate_scalars
 from restwright.agents.rest.lookup import MAX_PRODUCERS, known_ids, supply_id
-from restwright.agents.rest.parser import Asked, Parsed, parse_response, run_parser
+from restwright.agents.rest.parser import list_around, parse_response, run_parser
 from restwright.agents.rest.plan import PlanStep, leaves_out_same
 from restwright.agents.rest.provenance import find_named, is_in_text, normalize_text
 from restwright.agents.rest.run import RestRun, short_name
@@ -425,10 +427,11 @@ def _read_filled(
         return failure
     asked = replace(_ask_of(run, step), is_part=not is_whole)
     is_own = bool(filled.derived.keys() & arguments.keys())
-    if _is_empty_list(tool, content) and not asked.is_condition:
-        if is_own or not (step.is_of_several or asked.is_count):
+    if _is_empty_list(tool, content, asked) and (run.is_small or not asked.is_condition):
+        is_asked_of_thing = not (step.is_of_several or asked.is_count or asked.is_condition)
+        if is_own or is_asked_of_thing:
             return _absent(run, tool, "", is_whole=is_whole)
-        parsed = Parsed(0 if asked.is_count else [])
+        parsed = yield from _parse_none(run, tool, arguments, asked)
     else:
         parsed = yield from _parse(run, tool, step, arguments, content, asked)
     if _is_nothing(parsed, step):
@@ -484,11 +487,24 @@ def _parse(
     return (yield from parse_response(run, tool, arguments, body, asked))
 
 
-def _is_empty_list(tool: Tool, body: Json) -> bool:
-    """Whether a response is a list of nothing, or a page of one."""
+def _parse_none(run: RestRun, tool: Tool, arguments: JsonObject, asked: Asked) -> Steps[Parsed]:
+    """
+    What a list of nothing says: how many there are, or which, and whether there are to be none.
+
+    It says nothing of one that a condition names, and that the things are not inside of.
+    """
+    if not asked.is_condition:
+        return Parsed(0 if asked.is_count else [])
+    is_of_one = bool(asked.list_apart(list_around(run, tool, arguments)))
+    return Parsed(None if is_of_one else (yield from read_amount(asked.condition, 0)))
+
+
+def _is_empty_list(tool: Tool, body: Json, asked: Asked) -> bool:
+    """Whether a response is a list of nothing, a page of one, or has nothing for a condition."""
     path = find_list_path(body)
     is_list = path == () or bool(find_page_inputs(tool))
-    return path is not None and is_list and not items_at(body, path)
+    is_all = asked.is_condition and not any(iterate_scalars(body))
+    return path is not None and (is_list or is_all) and not items_at(body, path)
 
 
 def _absent(run: RestRun, tool: Tool, name: str, *, is_whole: bool) -> Failure:
@@ -773,11 +789,11 @@ def _ask_of(run: RestRun, step: PlanStep) -> Asked:
     is_thing = step.kind == "find" and step.quantity == "one" and not is_condition
     what = f"{what}: {test}" if test else what
     is_count = step.quantity == "number" and not is_condition
-    what = f"{_YES_NO if is_condition else _COUNT if is_count else ''}{what}"
+    what = f"{_COUNT if is_count else ''}{what}"
     what = f"{what}; {clauses}" if (clauses := step.clauses()) else what
     return Asked(
-        what=what,
-        is_condition=is_condition,
+        what=f"{_YES_NO}{what}" if is_condition else what,
+        condition=what if is_condition else "",
         is_thing=is_thing,
         is_count=is_count,
         has_test=bool(test),

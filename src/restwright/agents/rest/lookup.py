@@ -14,9 +14,10 @@ from restwright.agents.execution.failure import say
 from restwright.agents.execution.tool_inputs import properties_of, required_of
 from restwright.agents.prompting.structured_output import ask, closed
 from restwright.agents.prompting.templates import render
+from restwright.agents.rest.asked import Asked
 from restwright.agents.rest.caller import fill_arguments, is_id, is_valid_id, open_inputs
 from restwright.agents.rest.facts import Fact, find_label, iterate_scalars, things_at, values_at
-from restwright.agents.rest.parser import Asked, parse_response
+from restwright.agents.rest.parser import parse_response
 from restwright.agents.rest.plan import PlanStep
 from restwright.agents.rest.provenance import (
     is_in_text,
@@ -36,6 +37,7 @@ from restwright.agents.rest.suppliers import (
     observed_identity,
 )
 from restwright.agents.steps import Question, Steps, UserAnswer
+from restwright.calls.response.page_inputs import fill_all_choices
 from restwright.jsontypes import Json, JsonObject, is_array, is_object
 from restwright.tools.producers import Producer
 from restwright.tools.producers.paths import collection_path
@@ -292,6 +294,9 @@ def _look_up(
     fact, is_whole = yield from _search(run, producer, lookup, step, depth, without=optional)
     if fact is None and optional and not is_whole:
         fact, _ = yield from _search(run, producer, lookup, step, depth, without=())
+    if fact is None and (wide := fill_all_choices(producer)):
+        wider = replace(lookup, inside={**wide, **lookup.inside})
+        fact, _ = yield from _search(run, producer, wider, step, depth, without=optional)
     if fact is not None:
         yield say("note", f"{lookup.name} of {lookup.which} is {fact.value}")
     run.lookups[key] = fact

@@ -18,6 +18,7 @@ from restwright.agents.rest.provenance import (
     UNSPACED,
     is_word_boundary,
 )
+from restwright.agents.rest.query import is_day
 from restwright.agents.steps import Steps
 from restwright.errors import UnusableReply
 from restwright.jsontypes import JsonObject
@@ -79,9 +80,9 @@ def _is_marked(word: str) -> bool:
 
 
 def _is_name(name: str) -> bool:
-    """Whether a text can stand in quotation marks as a name: no number is one."""
+    """Whether a text can stand in quotation marks as a name: no number is one, and no time."""
     is_quotable = QUOTED.fullmatch(f"\u2018{name}\u2019") is not None
-    return is_quotable and NUMBER.fullmatch(name) is None
+    return is_quotable and NUMBER.fullmatch(name) is None and not is_day(name)
 
 
 def _list_kinds(message: str, catalog: Catalog) -> frozenset[str]:

@@ -6,11 +6,13 @@ import ast
 import json
 import re
 from collections.abc import Collection, Iterable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from restwright.agents.prompting.structured_output import ask
 from restwright.agents.prompting.templates import render
-from restwright.agents.rest.facts import find_items, find_label, iterate_keys, iterate_scalars
+from restwright.agents.rest.amount import NO_TEST, tell_existence
+from restwright.agents.rest.asked import Asked, Parsed
+from restwright.agents.rest.facts import find_label, iterate_keys, iterate_scalars
 from restwright.agents.rest.observed import observed
 from restwright.agents.rest.provenance import (
     find_days,
@@ -38,7 +40,7 @@ from restwright.agents.rest.query import (
 )
 from restwright.agents.rest.run import RestRun
 from restwright.agents.rest.spoken import find_spoken, has_words
-from restwright.agents.rest.suppliers import item_path
+from restwright.agents.rest.suppliers import item_path, names_ids
 from restwright.agents.spotlighting import mark_data, replace_surrogates
 from restwright.agents.steps import Complete, Completion, Extract, ExtractionResult, Message, Steps
 from restwright.calls.truncate import shorten_json
@@ -59,70 +61,6 @@ _FENCED = re.compile(r"```(?:python)?\n(.*?)(?:```|\Z)", re.DOTALL)
 _NOTHING: tuple[Json, ...] = (None, "", [], {})
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Asked:
-    """
-    What is asked of a response.
-
-    Args:
-        what: In words, with what the plan says of it in fields.
-        is_condition: It is asked for yes or no.
-        is_thing: It is asked for one thing, or for something of it.
-        is_count: It is asked how many.
-        is_part: Only a part of the response's list was read.
-        has_test: A condition says what is asked of a thing, and not only whether there is one.
-        is_one: Of the things of a response one is asked for, which comes first in some order.
-        is_single: One thing is asked for, whichever way it is told from others.
-        period: The time that it speaks of, in the message's words.
-        is_to_change: Something is done to what it gives.
-        is_several: It is asked for several things, so that each that it names is one of them.
-        applied: Names that the things of a response were chosen by, normalised.
-        untested: Fields that its things are not chosen by: they are to get them.
-        names_values: What it names may be what its things are to get.
-    """
-
-    what: str
-    is_condition: bool = False
-    is_thing: bool = False
-    is_count: bool = False
-    is_part: bool = False
-    has_test: bool = False
-    is_one: bool = False
-    is_single: bool = False
-    period: str = ""
-    is_to_change: bool = False
-    is_several: bool = False
-    applied: frozenset[str] = frozenset()
-    untested: frozenset[str] = frozenset()
-    names_values: bool = False
-
-
-@dataclass(frozen=True, slots=True)
-class Parsed:
-    """
-    What code made of a response.
-
-    Args:
-        value: None where the response does not hold it; an empty list where none fits.
-        keys: The properties that were read.
-        items: The things that the value consists of, where that is known.
-        notes: What the model took for granted: which days a time is.
-        absent: What was looked for and stands nowhere in the things; empty for nothing.
-        to_get: What is named and no thing has, normalised: things were not chosen by it.
-    """
-
-    value: Json
-    keys: frozenset[str] = frozenset()
-    items: tuple[JsonObject, ...] | None = None
-    notes: tuple[str, ...] = ()
-    absent: str = ""
-    to_get: frozenset[str] = frozenset()
-
-    def things_of(self, body: Json) -> tuple[JsonObject, ...]:
-        """The things of a response that the value consists of, or was taken from."""
-        return find_items(body, self.value) if self.items is None else self.items
-
-
 def parse_response(
     run: RestRun, tool: Tool, arguments: JsonObject, body: Json, asked: Asked
 ) -> Steps[Parsed]:
@@ -140,8 +78,8 @@ def parse_response(
     is_thing = is_of_thing(tool.operation.path)
     listings = find_listings(body, is_thing=is_thing, schema=schema) if run.is_small else ()
     if listings:
-        ids = [str(arguments[one]) for one in arguments if item_path(tool, one)]
-        return (yield from _ask_reader(run, listings, call, asked, ids))
+        around = list_around(run, tool, arguments)
+        return (yield from _ask_reader(run, listings, call, asked, around))
     prompt = render(
         "rest_parser",
         call=call,
@@ -153,15 +91,28 @@ def parse_response(
     return (yield from run_parser("parser", prompt, body, asked.what))
 
 
+def list_around(run: RestRun, tool: Tool, arguments: JsonObject) -> list[str]:
+    """
+    What the things of a call are inside of: the ids in its path, and what these are called.
+
+    Of a function (`GET /listNotes?boardID=`) these are in its query.
+    """
+    is_function = "{" not in tool.operation.path
+    names = (one for one in arguments if item_path(tool, one) or (is_function and names_ids(one)))
+    ids = [*iterate_scalars([arguments[one] for one in names])]
+    return [*map(str, ids), *(run.names.get(one, "") for one in ids)]
+
+
 def _ask_reader(
-    run: RestRun, listings: Sequence[Listing], call: str, asked: Asked, ids: Sequence[str]
+    run: RestRun, listings: Sequence[Listing], call: str, asked: Asked, around: Sequence[str]
 ) -> Steps[Parsed]:
     """
     Ask for a query over things, run it, and ask again where it gives nothing.
 
     Args:
         call: In words, what gave the things.
-        ids: In its path: what was read by them has them, which is no condition.
+        around: What is in its path, by its id and by its name: what was read by it has that, which
+            is no condition.
     """
     if asked.is_count and not asked.is_part and listings[0].name != WHOLE:
         # A list that was read whole tells itself how many there are; a page tells other numbers.
@@ -209,19 +160,25 @@ def _ask_reader(
             untested += unrelated
             result = QueryResult(None, evidence=f"nothing was asked of {unrelated[0]}")
         listing = listing_of(query, listings)
-        result = _refuse(query, listing, result, asked, made_up, (*names, *ids))
+        result = _refuse(query, listing, result, asked, made_up, names, around)
         fault = result.evidence or _tell_several(query, result, asked)
         if not fault or f"{fault}\n" in evidence:
             break
         # Its own reply stays out of the prompt: a small model says again what it reads there.
         evidence += f"{fault}\n"
-    items = () if listing.is_inner else _as_list(result.value)
-    given = tuple(item for item in items if is_object(item))
+    result = yield from tell_existence(asked, query, listing, result, around)
+    given = _list_things(listing, result)
     days = _assumed_days(query, said, asked.period)
     notes = days if result.evidence else (*days, *_assumed_tests(run, made_up))
     notes += _assumed_order(run, query)
     absent = _find_absent(query, listing, said)
     return Parsed(result.value, result.keys, given, notes, absent, to_get)
+
+
+def _list_things(listing: Listing, result: QueryResult) -> tuple[JsonObject, ...]:
+    """The things that a query gave, or of which it said yes or no; none of parts of things."""
+    given = _as_list(result.value) if result.subject is None else [result.subject]
+    return () if listing.is_inner else tuple(item for item in given if is_object(item))
 
 
 def _refuse(
@@ -231,28 +188,52 @@ def _refuse(
     asked: Asked,
     made_up: Sequence[JsonObject],
     names: Sequence[str],
+    around: Sequence[str],
 ) -> QueryResult:
-    """What a query gave; nothing where that is not what is asked, with why."""
-    if asked.is_condition and not is_tested(query, names, has_test=asked.has_test):
-        return QueryResult(None, evidence="whether it is so is a test of a field in where")
+    """
+    What a query gave; nothing where that is not what is asked, with why.
+
+    Args:
+        names: In what is asked.
+        around: What the things are inside of, by its id and by its name.
+    """
+    known = (*names, *around)
+    if asked.is_condition and (name := _find_passed_name(query, listing, asked.condition)):
+        return QueryResult(None, evidence=f"it is asked of {name}")
+    if asked.is_condition and not is_tested(query, known, has_test=asked.has_test):
+        return QueryResult(None, evidence=NO_TEST)
     is_one_of_some = asked.is_thing and listing.is_plain and len(listing.items) > 1
     if is_one_of_some and not _is_chosen(query, result):
         return QueryResult(None, evidence=f"nothing but {listing.name} is known of them")
-    if asked.is_count and (name := _find_counted_name(query, listing, names)):
+    if asked.is_count and (name := _find_counted_name(query, listing, known, around)):
         return QueryResult(None, evidence=f"{name} is one of them, and not what they are in")
     if made_up and asked.is_to_change:
         return QueryResult(None, evidence=f"nobody spoke of {made_up[0]['field']}")
     return result
 
 
-def _find_counted_name(query: JsonObject, listing: Listing, names: Sequence[str]) -> str:
+def _find_passed_name(query: JsonObject, listing: Listing, condition: str) -> str:
+    """Return the one of several things that a condition speaks of and a query does not test."""
+    tested = {normalize_text(str(test["value"])) for test in query["where"]}
+    labels = (str(item.get(find_label(item))) for item in listing.items)
+    passed = (one for one in labels if normalize_text(one) not in tested)
+    spoken = (one for one in passed if is_in_text(one, normalize_text(condition)))
+    return next(spoken, "") if len(listing.items) > 1 else ""
+
+
+def _find_counted_name(
+    query: JsonObject, listing: Listing, names: Sequence[str], around: Sequence[str]
+) -> str:
     """
     Return the name that the things which are counted are tested for; empty for none.
 
-    The one list that is called so is not how many things it has.
+    The one list that is called so is not how many things it has. What they are inside of, and none
+    of them is called, is true of all.
     """
     called = {*map(normalize_text, names)}
     labels = {find_label(item) for item in listing.items}
+    held = {normalize_text(str(item.get(name))) for item in listing.items for name in labels}
+    called -= {*map(normalize_text, around)} - held
     tests = (test for test in query["where"] if test["is"] == "=" and test["field"] in labels)
     texts = (str(test["value"]) for test in tests)
     return next((text for text in texts if normalize_text(text) in called), "")

@@ -290,21 +290,28 @@ def separate_conditions(reply: JsonObject) -> JsonObject:
     """
     Return a plan in which what a change of one thing depends on is found by a step before it.
 
-    A small model has such a change depend on itself, with its condition in its own words.
+    A small model has such a change depend on itself, or on a step that it does not write, with its
+    condition in its own words.
     """
     steps: list[JsonObject] = []
-    number = max((int(step["id"]) for step in reply["steps"]), default=0)
+    ids = {int(step["id"]) for step in reply["steps"]}
+    number = max(ids, default=0)
     for step in cast("list[JsonObject]", reply["steps"]):
         condition: JsonObject = step.get("condition") or {}
-        is_own = condition.get("step") == step["id"] and bool(condition.get("is"))
+        is_own = condition.get("step") not in ids - {step["id"]} and bool(condition.get("is"))
         if not is_own or step["quantity"] != "one":
             steps.append(step)
             continue
         number += 1
         find: JsonObject = {"id": number, "kind": "find", "quantity": "one", "of": []}
-        find |= {"what": f"what this depends on: {step['what']}"}
+        find |= {"what": _what_decides(str(condition["is"]), str(step["what"]))}
         steps += [find, {**step, "condition": {**condition, "step": number}}]
     return {**reply, "steps": steps}
+
+
+def _what_decides(test: str, what: str) -> str:
+    """What is to be found for a test: it says that itself where it names something."""
+    return test if find_quoted(test) else f"what this depends on: {what}"
 
 
 def has_change(reply: JsonObject) -> bool:

@@ -386,6 +386,19 @@ def _find_contradictory(query: JsonObject, fields: Mapping[str, Json]) -> Mappin
     return {field: values for field, values in wanted.items() if len(values) > 1}
 
 
+def excludes(query: JsonObject) -> bool:
+    """Whether a query tests what things are not to be."""
+    tests: list[JsonObject] = query["where"]
+    return any(test["is"] == "!=" or test["value"] is False for test in tests)
+
+
+def is_of_field(test: JsonObject, listing: Listing) -> bool:
+    """Whether a field has what it is tested for: in a thing, as a choice, or as one of its kind."""
+    value, field = test["value"], test["field"]
+    is_had = any(_holds(item, {**test, "is": "contains"}) for item in listing.items)
+    return not isinstance(value, str) or value in listing.choices(field) or is_day(value) or is_had
+
+
 def is_tested(query: JsonObject, names: Sequence[str], *, has_test: bool = False) -> bool:
     """
     Whether a query for yes or no tests more than what a thing is called.
@@ -410,11 +423,14 @@ class QueryResult:
         value: None where nothing can be given.
         keys: The properties that it speaks of.
         evidence: Where it gave nothing, what the response has instead.
+        subject: Of a question for yes or no, the one thing that it was asked of; None for any
+            other, and of several.
     """
 
     value: Json
     keys: frozenset[str] = frozenset()
     evidence: str = ""
+    subject: JsonObject | None = None
 
 
 def run_query(
@@ -451,7 +467,17 @@ def run_query(
     keys = frozenset(part for field in (*named, *near) for part in field.split("."))
     is_inside = query["give"] == _NUMBER and listing.name == WHOLE
     give = _count_in if is_inside else _GIVES[query["give"]]
-    return QueryResult(give(items, query["fields"]), keys)
+    subject = _find_subject(query, listing, names) if query["give"] == _YES_OR_NO else None
+    return QueryResult(give(items, query["fields"]), keys, subject=subject)
+
+
+def _find_subject(query: JsonObject, listing: Listing, names: Sequence[str]) -> JsonObject | None:
+    """The one thing of a list that is tested for one of some names; None for none and several."""
+    called = frozenset(map(normalize_text, names))
+    tests: list[JsonObject] = query["where"]
+    named = [test for test in tests if normalize_text(str(test["value"])) in called]
+    things = [item for item in listing.items if all(_holds(item, test) for test in named)]
+    return things[0] if named and len(things) == 1 else None
 
 
 def _select(

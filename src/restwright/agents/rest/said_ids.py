@@ -22,7 +22,7 @@ from restwright.agents.rest.suppliers import (
     observed_identity,
 )
 from restwright.agents.steps import Steps
-from restwright.calls.response.page_inputs import fill_largest_page
+from restwright.calls.response.page_inputs import fill_all_choices, fill_largest_page
 from restwright.jsontypes import Json, JsonObject
 from restwright.tools.producers import Producer
 from restwright.tools.producers.paths import collection_path, is_path_end
@@ -48,20 +48,35 @@ def find_called(
     called = {normalize_text(one): one for one in find_named(step.what)}
     called = {name: one for name, one in called.items() if name not in spared}
     for producer, inside in _lists_above(run, tool, name, beside) if called else ():
-        result, is_whole = yield from run.read_whole(producer.tool, dict(inside))
-        path = producer.path or observed_identity(result.value)
-        is_read = result.ok and bool(path)
-        ids = _ids_called(tool, name, path, called, result.value) if is_read else {}
-        if len({*ids.values()}) < len(ids) or not is_whole:
-            return ()
-        for value, which in ids.items():
+        ids = yield from _read_called(run, (tool, name), producer, dict(inside), called)
+        if ids == {} and (wide := fill_all_choices(producer.tool)):
+            ids = yield from _read_called(run, (tool, name), producer, {**inside, **wide}, called)
+        for value, which in (ids or {}).items():
             yield say("note", f"{name} of {which} is {value}")
             run.names.setdefault(value, which)
-            key = (producer.tool.name, "/".join((*path, which)), which)
+            key = (producer.tool.name, "/".join((*producer.path, which)), which)
             what = f"the {name} of {which}"
             run.lookups[key] = Fact(what=what, value=value, tool=producer.tool.name)
-        return tuple(ids)
+        return tuple(ids or ())
     return ()
+
+
+def _read_called(
+    run: RestRun,
+    given: tuple[Tool, str],
+    producer: Producer,
+    arguments: JsonObject,
+    called: Mapping[str, str],
+) -> Steps[dict[str | int, str] | None]:
+    """
+    The ids of the things of a list that are known by one of some names, each with that name.
+
+    None where that cannot be told: two are called so, or the list was not read whole.
+    """
+    result, is_whole = yield from run.read_whole(producer.tool, arguments)
+    path = producer.path or observed_identity(result.value)
+    ids = _ids_called(*given, path, called, result.value) if result.ok and path else {}
+    return None if len({*ids.values()}) < len(ids) or not is_whole else ids
 
 
 def find_said(run: RestRun, tool: Tool) -> Steps[JsonObject]:

@@ -30,13 +30,17 @@ def find_suppliers(run: RestRun, tool: Tool, name: str) -> list[Producer]:
         for producer in find_producers(tool, name, run.siblings(tool))
         if not _is_of_part(tool, name, producer)
     ]
-    known = {producer.tool.name for producer in found}
+    known: dict[str, list[int]] = {}
+    for producer in found:
+        known.setdefault(producer.tool.name, []).append(len(producer.path))
     above = collection_path(tool.operation.path, name)
     lists = (other for other in run.siblings(tool) if run.is_read(other) and is_at(other, above))
+    paths = ((other, _identity_path(run, other)) for other in lists)
+    # What is known of it may be an id that a part of its things has.
     return found + [
-        Producer(other, _identity_path(run, other), "the list above it in the path")
-        for other in lists
-        if other.name not in known
+        Producer(other, path, "the list above it in the path")
+        for other, path in paths
+        if other.name not in known or 0 < len(path) < min(known[other.name])
     ]
 
 
@@ -168,11 +172,13 @@ def _identity_path(run: RestRun, tool: Tool) -> tuple[str, ...]:
     """
     Where the response of a list has the ids of its items; empty where none is called so.
 
-    Where the document says nothing of them, a response of the run does.
+    Where the document says none of them, a response of the run does.
     """
-    paths = [field.path for field in response_fields(tool) if field.path[-2:-1] == ("[]",)]
-    if paths:
-        return _find_identity(paths)
+    # The ids of what an item consists of are not its own.
+    fields = (field.path for field in response_fields(tool))
+    paths = [path for path in fields if path[-2:-1] == ("[]",) and path.count("[]") == 1]
+    if known := _find_identity(paths):
+        return known
     bodies = (response.body for response in run.responses if response.tool == tool.name)
     return next(map(observed_identity, bodies), ())
 

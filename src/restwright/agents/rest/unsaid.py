@@ -67,7 +67,9 @@ def leave_unsaid(
     left_out = {
         name: value for name, value in dropped.items() if name in others or name in filled.derived
     }
-    return replace(filled, arguments=arguments, wanted=wanted, left_out=left_out)
+    return replace(
+        filled, arguments=arguments, wanted=wanted, left_out={**filled.left_out, **left_out}
+    )
 
 
 def _is_of_another(run: RestRun, tool: Tool, step: PlanStep, name: str, value: Json) -> bool:

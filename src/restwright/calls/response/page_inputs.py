@@ -20,6 +20,7 @@ LIMIT_NAMES = (
     *("limit", "perpage", "pagesize", "maxresults", "top", "take", "count", "size", "rows"),
     *("pagelimit", "maxitems", "first", "resultsperpage"),
 )
+_ALL = "all"
 _PAGE = 100
 """As many items are asked for where a number has to be said."""
 # Of the names above, those that mean nothing but a token.
@@ -44,6 +45,22 @@ def fill_largest_page(tool: Tool) -> JsonObject:
         if is_limit and isinstance(most, int) and not isinstance(most, bool):
             largest[given.name] = most
     return largest
+
+
+def fill_all_choices(tool: Tool) -> JsonObject:
+    """
+    Return the arguments that ask for all things of a list that leaves some out by default.
+
+    Such a list has an input whose default is one of several choices, and `all` is another:
+    `state` of what is `open`, unless `closed` or `all` is asked for.
+    """
+    wide: JsonObject = {}
+    for given in tool.inputs:
+        schema = _schema(tool, given)
+        is_open = schema.get("default") not in (None, _ALL) and given.location == "query"
+        if is_open and _ALL in schema.get("enum", ()):
+            wide[given.name] = _ALL
+    return wide
 
 
 def find_page_size(tool: Tool, name: str) -> int | None:

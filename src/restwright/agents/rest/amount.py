@@ -1,0 +1,69 @@
+"""A condition that asks how many there are: none, or some. A test of a field cannot say it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from restwright.agents.prompting.structured_output import ask, closed
+from restwright.agents.prompting.templates import render
+from restwright.agents.rest.asked import Asked
+from restwright.agents.rest.query import WHOLE, Listing, QueryResult, excludes, is_of_field
+from restwright.agents.steps import Steps
+from restwright.jsontypes import JsonObject
+
+NO_TEST = "whether it is so is a test of a field in where"
+"""What is wrong with a query for yes or no that has no such test."""
+
+_NONE, _SOME = "that there are none", "that there are some"
+_ASKS = closed({"asks": {"enum": [_NONE, _SOME, "something else"]}})
+
+
+def read_amount(condition: str, count: int) -> Steps[bool | None]:
+    """
+    Say whether a condition holds by how many things there are of those that it is about.
+
+    A small model tells none and some apart, and not both from what is asked of a field of one
+    thing: that is for whoever asks to know.
+
+    Args:
+        condition: In words.
+
+    Returns:
+        None where it asks something else.
+    """
+    prompt = render("rest_amount", condition=condition)
+    reply = yield from ask("amount", prompt, _ASKS, max_tokens=20)
+    return {_NONE: count == 0, _SOME: count > 0}.get(str(reply["asks"]))
+
+
+def tell_existence(
+    asked: Asked,
+    query: JsonObject,
+    listing: Listing,
+    result: QueryResult,
+    around: Sequence[str],
+) -> Steps[QueryResult]:
+    """
+    What a query says of a condition over several things, which may ask that there be none of them.
+
+    Where the query itself excludes some, and the condition asks that there be none, nobody knows
+    whether that is meant once or twice. That nothing has a text is no reason for a change where no
+    thing ever has it: it may be of other things.
+
+    Args:
+        around: What the things are inside of, by its id and by its name.
+    """
+    if not asked.is_condition or listing.name == WHOLE or result.subject is not None:
+        return result
+    # Without a test all of a list that was read whole are meant, unless something else is wrong.
+    is_of_all = not query["where"] and result.evidence == NO_TEST and not asked.is_part
+    if asked.list_apart(around) or (result.evidence and not is_of_all):
+        return result
+    count = len(listing.items) if is_of_all else int(bool(result.value))
+    holds = yield from read_amount(asked.condition, count)
+    if holds is None or (not is_of_all and holds is bool(result.value)):
+        return result
+    is_sure = is_of_all or all(is_of_field(test, listing) for test in query["where"])
+    if excludes(query) or (holds and (asked.is_part or not is_sure)):
+        return QueryResult(None, evidence="whether there is to be one, or none, is not known")
+    return QueryResult(holds, result.keys)

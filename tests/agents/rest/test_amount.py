@@ -1,0 +1,189 @@
+"""Conditions over several things: that there are none of them, or some."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import pytest
+from tests.agents.rest.test_only import BOATS, DONE, PATHS, YARD, ask, change, find, gives
+from tests.support.planned import filled, planned, query, select, worded
+
+from restwright.jsontypes import Json, JsonObject
+from restwright.testing import Reply
+
+CLOSE: JsonObject = {
+    "/yards/{yard}": {
+        **PATHS["/yards/{yard}"],
+        "delete": {"operationId": "delete_yard", "parameters": [YARD], "responses": DONE},
+    },
+    "/yards/{yard}/boats": {"get": PATHS["/yards/{yard}/boats"]["get"]},
+    "/yards": PATHS["/yards"],
+}
+YARDS: list[JsonObject] = [{"id": "y-1", "name": "East"}, {"id": "y-2", "name": "West"}]
+ODE: JsonObject = {"field": "name", "is": "contains", "value": "Ode"}
+NONE: Reply = ("amount", {"asks": "that there are none"})
+SOME: Reply = ("amount", {"asks": "that there are some"})
+ELSE: Reply = ("amount", {"asks": "something else"})
+READ = query("things", give="yes or no")
+
+
+def written(
+    boats: Sequence[Json],
+    *script: Reply,
+    test: str = "empty",
+    holds: bool = True,
+    what: str = "the boats in the yard “East”",
+    question: str = "Delete the yard “East” if it is empty.",
+) -> tuple[str, list[str]]:
+    """What the answer says, and the changes that were sent."""
+    step: JsonObject = {**change("delete the yard “East”", "delete"), "id": 2}
+    answer, _, sent = ask(
+        question,
+        planned(find(what, "one"), {**step, "condition": {"step": 1, "is": test, "holds": holds}}),
+        select("list_boats"),
+        *script,
+        yards=YARDS,
+        paths=CLOSE,
+        bodies={"/yards/y-1/boats": [*boats], "/yards/y-1": {}},
+    )
+    return answer.text, [one for one in sent if not one.startswith("GET")]
+
+
+DELETED = ["DELETE /yards/y-1"]
+LAST = (select("delete_yard"), worded("It is deleted."))
+UNMET = (worded("Its condition is not met."),)
+
+
+@pytest.mark.parametrize(
+    ("boats", "script", "holds", "deleted"),
+    [
+        ([], (NONE, *LAST), True, DELETED),
+        ([], (NONE, *UNMET), False, []),
+        ([], (SOME, *UNMET), True, []),
+        ([], (ELSE, select("none")), True, []),
+        (BOATS, (READ, READ, NONE, *UNMET), True, []),
+        (BOATS, (READ, READ, NONE, *LAST), False, DELETED),
+        (BOATS, (READ, READ, SOME, *LAST), True, DELETED),
+        (BOATS, (READ, READ, ELSE, select("none")), True, []),
+    ],
+)
+def test_that_there_are_none_is_told_by_how_many_there_are(
+    boats: Sequence[Json], script: Sequence[Reply], holds: bool, deleted: list[str]
+) -> None:
+    text, sent = written(boats, *script, holds=holds)
+    assert sent == deleted
+    assert ("Not done" in text) is (not deleted)
+
+
+def where_all(*tests: JsonObject) -> Reply:
+    return query("things", give="yes or no", where=[*tests])
+
+
+@pytest.mark.parametrize(
+    ("asks", "value", "deleted"),
+    [(NONE, "Ode", []), (SOME, "Ode", DELETED), (ELSE, "Ode", DELETED)],
+    ids=["none, and one is there", "some", "something else"],
+)
+def test_a_thing_that_is_there_is_not_what_is_to_be_nowhere(
+    asks: Any, value: str, deleted: list[str]
+) -> None:
+    """A small model tests whether there is one, for `no Ode boats` as for `an Ode boat`."""
+    last = LAST if deleted else UNMET
+    text, sent = written(
+        BOATS,
+        where_all({**ODE, "value": value}),
+        asks,
+        *last,
+        test="no Ode boats" if not deleted else "an Ode boat",
+    )
+    assert sent == deleted
+    assert ("Not done" in text) is (not deleted)
+
+
+def test_what_is_excluded_and_to_be_none_may_be_meant_once() -> None:
+    text, sent = written(
+        BOATS,
+        where_all({"field": "name", "is": "!=", "value": "Lua"}),
+        NONE,
+        select("none"),
+        test="not Lua",
+    )
+    assert sent == []
+    assert "Not done" in text
+
+
+def test_a_text_that_no_thing_has_may_be_of_other_things() -> None:
+    """That no boat is called `urgent` says nothing of urgent repairs."""
+    text, sent = written(
+        BOATS, where_all({**ODE, "value": "urgent"}), NONE, select("none"), test="no name is urgent"
+    )
+    assert sent == []
+    assert "Not done" in text
+
+
+def test_a_list_of_nothing_says_nothing_of_one_that_is_named() -> None:
+    text, sent = written(
+        [],
+        select("none"),
+        what="the boat “Kite” in the yard “East”",
+        question="If the boat “Kite” in the yard “East” is red, delete the yard “East”.",
+    )
+    assert sent == []
+    assert "Not done" in text
+
+
+def test_a_condition_of_one_thing_is_no_condition_of_the_others() -> None:
+    """The model leaves the name out of what it tests: of some boat it holds."""
+    other = where_all({"field": "id", "is": "=", "value": "b-2"})
+    text, sent = written(
+        BOATS,
+        *[other] * 2,
+        select("none"),
+        what="the boat “Ode” in the yard “East”",
+        test="b-2",
+        question="If the boat “Ode” in the yard “East” is b-2, delete the yard “East”.",
+    )
+    assert sent == []
+    assert "Not done" in text
+
+
+def test_what_a_function_lists_is_inside_of_what_its_query_names() -> None:
+    note: JsonObject = {"name": "boardID", "in": "query", "schema": {"type": "string"}}
+    listed: JsonObject = {"type": "object", "properties": {"notes": {"type": "array"}}}
+    boards: JsonObject = {"type": "array", "items": {"type": "string"}}
+    paths: JsonObject = {
+        "/listBoards": {
+            "get": {
+                "operationId": "listBoards",
+                "responses": gives({"type": "object", "properties": {"boardIDs": boards}}),
+            }
+        },
+        "/listNotes": {
+            "get": {"operationId": "listNotes", "parameters": [note], "responses": gives(listed)}
+        },
+        "/deleteBoard": {
+            "post": {"operationId": "deleteBoard", "parameters": [note], "responses": DONE}
+        },
+    }
+    step: JsonObject = {**change("delete the board “plans”", "delete"), "id": 2}
+    _, _, sent = ask(
+        "Delete the board “plans” if it has no notes.",
+        planned(
+            find("the notes of the board “plans”", "one"),
+            {**step, "condition": {"step": 1, "is": "no notes", "holds": True}},
+        ),
+        select("listNotes"),
+        filled(boardID="plans"),
+        NONE,
+        select("deleteBoard"),
+        filled(boardID="plans"),
+        worded("It is deleted."),
+        paths=paths,
+        bodies={
+            "/listBoards": {"boardIDs": ["ideas", "plans"]},
+            "/listNotes": {"notes": []},
+            "/deleteBoard": {},
+        },
+    )
+    assert sent[-1] == "POST /deleteBoard boardID=plans"

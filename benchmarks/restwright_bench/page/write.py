@@ -39,7 +39,7 @@ COMMANDS = (
     ("restwright-bench any --list DOC", "the tasks that a document gives"),
     (
         SERVERS_SETUP,
-        "installs real servers from PyPI, npm and Debian: 1.1 GB, half of it `chroma`",
+        "installs real servers from PyPI, npm and Debian: 1.4 GB, a third of it `chroma`",
     ),
     (SERVERS_COMMAND, "agents over them; without `--split`, those for development"),
     ("restwright-bench servers --list", "the tasks for development"),

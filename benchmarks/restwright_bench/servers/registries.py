@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import os
 import shutil
 import subprocess
 import sys
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from restwright_bench.errors import MissingPart, UnusableChoice
@@ -17,6 +18,11 @@ def install_from_pypi(folder: Path, packages: Sequence[str]) -> None:
     """Make a virtual environment with packages in a folder."""
     _run([sys.executable, "-m", "venv", str(folder)])
     _run([str(folder / "bin/python"), "-m", "pip", "install", "--quiet", *packages])
+
+
+def run_installed(folder: Path, arguments: Sequence[str], environment: Mapping[str, str]) -> None:
+    """Let the Python of a folder that `install_from_pypi` filled prepare what a server needs."""
+    _run([str(folder / "bin/python"), *arguments], environment=environment)
 
 
 def install_from_npm(folder: Path, packages: Sequence[str]) -> None:
@@ -45,8 +51,13 @@ def _found(program: str) -> str:
     return path
 
 
-def _run(command: Sequence[str], folder: Path | None = None) -> str:
-    done = subprocess.run(command, cwd=folder, capture_output=True, text=True, check=False)
+def _run(
+    command: Sequence[str],
+    folder: Path | None = None,
+    environment: Mapping[str, str] | None = None,
+) -> str:
+    env = os.environ | dict(environment or {})
+    done = subprocess.run(command, cwd=folder, env=env, capture_output=True, text=True, check=False)
     if done.returncode:
         told = (done.stderr or done.stdout).strip()[-_TOLD:]
         raise UnusableChoice("NAME", f"{' '.join(command)} failed: {told}")

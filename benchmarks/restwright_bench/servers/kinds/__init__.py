@@ -12,10 +12,11 @@ from restwright_bench.servers.kinds import (
     jupyter,
     kinto,
     pdns,
+    pretalx,
 )
 from restwright_bench.servers.server import Server
 
 SERVERS: Mapping[str, Server] = {
     each.SERVER.name: each.SERVER
-    for each in (alertmanager, kinto, pdns, etherpad, flexget, chroma, jupyter)
+    for each in (alertmanager, kinto, pdns, etherpad, flexget, chroma, jupyter, pretalx)
 }

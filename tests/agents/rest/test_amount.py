@@ -29,11 +29,12 @@ READ = query("things", give="yes or no")
 
 
 def written(
-    boats: Sequence[Json],
+    boats: Json,
     *script: Reply,
     test: str = "empty",
     holds: bool = True,
     what: str = "the boats in the yard “East”",
+    paths: JsonObject = CLOSE,
     question: str = "Delete the yard “East” if it is empty.",
 ) -> tuple[str, list[str]]:
     """What the answer says, and the changes that were sent."""
@@ -44,14 +45,14 @@ def written(
         select("list_boats"),
         *script,
         yards=YARDS,
-        paths=CLOSE,
-        bodies={"/yards/y-1/boats": [*boats], "/yards/y-1": {}},
+        paths=paths,
+        bodies={"/yards/y-1/boats": boats, "/yards/y-1": {}},
     )
     return answer.text, [one for one in sent if not one.startswith("GET")]
 
 
 DELETED = ["DELETE /yards/y-1"]
-LAST = (select("delete_yard"), worded("It is deleted."))
+LAST = (select("delete_yard"), filled(yard="East"), worded("It is deleted."))
 UNMET = (worded("Its condition is not met."),)
 
 
@@ -63,13 +64,14 @@ UNMET = (worded("Its condition is not met."),)
         ([], (SOME, *UNMET), True, []),
         ([], (ELSE, select("none")), True, []),
         (BOATS, (READ, READ, NONE, *UNMET), True, []),
-        (BOATS, (READ, READ, NONE, *LAST), False, DELETED),
-        (BOATS, (READ, READ, SOME, *LAST), True, DELETED),
+        (BOATS, (READ, READ, NONE, select("none")), False, []),
+        (BOATS, (READ, READ, SOME, select("none")), True, []),
+        (BOATS, (READ, READ, SOME, *UNMET), False, []),
         (BOATS, (READ, READ, ELSE, select("none")), True, []),
     ],
 )
 def test_that_there_are_none_is_told_by_how_many_there_are(
-    boats: Sequence[Json], script: Sequence[Reply], holds: bool, deleted: list[str]
+    boats: list[Json], script: Sequence[Reply], holds: bool, deleted: list[str]
 ) -> None:
     text, sent = written(boats, *script, holds=holds)
     assert sent == deleted
@@ -187,3 +189,46 @@ def test_what_a_function_lists_is_inside_of_what_its_query_names() -> None:
         },
     )
     assert sent[-1] == "POST /deleteBoard boardID=plans"
+
+
+@pytest.mark.parametrize("rest", [{}, {"keepers": [{"id": "k-1", "name": "Ann"}]}])
+def test_other_things_of_a_response_are_not_counted_for_those_that_are_not_there(
+    rest: JsonObject,
+) -> None:
+    other = query("keepers", give="yes or no")
+    asked = (other, other, NONE, select("none")) if rest else (NONE, *UNMET)
+    text, sent = written({"boats": [], **rest}, *asked, test="no boats", holds=False)
+    assert sent == []
+    assert "Not done" in text
+
+
+STATE: JsonObject = {
+    "name": "state",
+    "in": "query",
+    "schema": {"type": "string", "enum": ["open", "closed", "all"], "default": "open"},
+}
+
+
+def test_a_list_that_leaves_some_out_by_default_says_not_that_there_are_none() -> None:
+    boats: JsonObject = {**PATHS["/yards/{yard}/boats"]["get"], "parameters": [YARD, STATE]}
+    text, sent = written(
+        [],
+        filled(state="open"),
+        select("none"),
+        paths={**CLOSE, "/yards/{yard}/boats": {"get": boats}},
+    )
+    assert sent == []
+    assert "Not done" in text
+
+
+def test_a_number_that_no_thing_has_may_be_of_another_field() -> None:
+    boats: list[JsonObject] = [{**one, "length": 4, "crew": 9} for one in BOATS]
+    crew = "Delete the yard “East” if no boat in it has a crew of {}."
+    wrong = where_all({"field": "length", "is": "=", "value": 9})
+    _, sent = written(
+        boats, wrong, NONE, select("none"), test="no crew of 9", question=crew.format(9)
+    )
+    assert sent == []
+    right = where_all({"field": "crew", "is": "=", "value": 8})
+    _, sent = written(boats, right, NONE, *LAST, test="no crew of 8", question=crew.format(8))
+    assert sent == DELETED

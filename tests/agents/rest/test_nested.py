@@ -215,6 +215,7 @@ def test_a_thing_without_an_id_is_known_by_its_uuid_and_a_path_may_say_its_form(
         "Scrap the crane “Kite”.",
         planned({**step, "what": "scrap the crane “Kite”"}),
         select("scrap_crane"),
+        filled(craneId="Kite"),
         worded("It is scrapped."),
     )
     assert paths(sent) == ["GET /cranes.json", "DELETE /cranes/77ab.json"]
@@ -362,7 +363,7 @@ def test_what_a_change_depends_on_in_its_own_words_is_found_first(limit: int) ->
             give="yes or no",
             where=[{"field": "depth_in_metres", "is": ">", "value": limit}],
         ),
-        *([select("close_berth")] if is_met else []),
+        *([select("close_berth"), filled(port="Elba", id="West")] if is_met else []),
         worded("It is closed." if is_met else "It stays open."),
     )
     closed = [path for path in paths(sent) if path.startswith("DELETE")]
@@ -377,6 +378,7 @@ def test_a_plan_that_is_asked_for_again_changes_what_the_first_does() -> None:
         planned({**change, "what": "scrap “Kite”"}),
         planned(find("the crane “Kite”")),
         select("scrap_crane"),
+        filled(craneId="Kite"),
         worded("It is scrapped."),
     )
     assert answer.text == "It is scrapped.\n(in no step of the plan: crane)"
@@ -389,6 +391,7 @@ def test_an_answer_that_only_says_what_was_asked_gives_way_to_the_facts() -> Non
         "Please scrap the crane “Kite”.",
         planned({**change, "what": "scrap the crane “Kite”"}),
         select("scrap_crane"),
+        filled(craneId="Kite"),
         worded("Scrap the crane “Kite”."),
         worded("Please scrap the crane “Kite”!"),
     )

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 from tests.agents.rest.test_rest import HARBOUR, plan, select, serve
-from tests.support.planned import FittingModel, query, worded
+from tests.support.planned import FittingModel, filled, query, worded
 
 from restwright.agents.agent import Agent
 from restwright.agents.rest.plan import (
@@ -167,7 +167,11 @@ LOST = plan({**CHANGE, "what": "delete the draft “Winter”", "quantity": "one
 @pytest.mark.parametrize("depends", [True, False])
 def test_a_change_that_lost_what_it_depends_on_is_not_made(depends: bool) -> None:
     said = ("condition", {"wants": "a change if something is so" if depends else "a change"})
-    rest = [LOST] if depends else [select("delete_draft"), worded("Deleted.")]
+    rest = (
+        [LOST]
+        if depends
+        else [select("delete_draft"), filled(draft_id="Winter"), worded("Deleted.")]
+    )
     model = FittingModel([LOST, ("intent", {"wants": "a change"}), said, *rest], is_small=True)
     answer, deleted = ask("If nobody reads the draft “Winter”, delete it.", model)
     assert deleted == ([] if depends else ["1"])

@@ -47,8 +47,10 @@ def tell_existence(
     What a query says of a condition over several things, which may ask that there be none of them.
 
     Where the query itself excludes some, and the condition asks that there be none, nobody knows
-    whether that is meant once or twice. That nothing has a text is no reason for a change where no
-    thing ever has it: it may be of other things.
+    whether that is meant once or twice. That nothing has a value is no reason for a change where no
+    thing ever has it there, nor the condition a word of the field: it may be of other things. What
+    is told by all of them, since nothing is tested, may keep from a change alone: it may be asked
+    of some of them.
 
     Args:
         around: What the things are inside of, by its id and by its name.
@@ -56,14 +58,15 @@ def tell_existence(
     if not asked.is_condition or listing.name == WHOLE or result.subject is not None:
         return result
     # Without a test all of a list that was read whole are meant, unless something else is wrong.
-    is_of_all = not query["where"] and result.evidence == NO_TEST and not asked.is_part
+    is_of_all = not query["where"] and result.evidence == NO_TEST and not listing.is_inner
     if asked.list_apart(around) or (result.evidence and not is_of_all):
         return result
     count = len(listing.items) if is_of_all else int(bool(result.value))
     holds = yield from read_amount(asked.condition, count)
     if holds is None or (not is_of_all and holds is bool(result.value)):
         return result
-    is_sure = is_of_all or all(is_of_field(test, listing) for test in query["where"])
-    if excludes(query) or (holds and (asked.is_part or not is_sure)):
+    is_sure = all(is_of_field(test, listing, asked.condition) for test in query["where"])
+    is_doubtful = holds is asked.holds if is_of_all else holds and not is_sure
+    if excludes(query) or asked.is_part or is_doubtful:
         return QueryResult(None, evidence="whether there is to be one, or none, is not known")
     return QueryResult(holds, result.keys)

@@ -39,7 +39,10 @@ MAX_OPTIONAL = 6
 MAX_OPTIONAL_OF_WRITE = 12
 _MAX_DESCRIPTION_CHARS = 80
 _MAX_TEXT = 200
-_MAX_CHOICES, _MAX_INNER = 20, 8
+_MAX_CHOICES = 20
+_MAX_ITEMS = 8
+_MAX_BOUND = 1000
+"""Of characters: for more of them a grammar takes too long."""
 _MAX_TYPE_CHARS = 160
 _PARTS = frozenset(("items", "anyOf", "oneOf", "allOf"))
 _CONSISTS_OF = frozenset(("$ref", "allOf", "anyOf", "oneOf", "items", "properties"))
@@ -121,9 +124,9 @@ def _ask_caller(
         task=task or run.describe(step),
         now=run.say_now(step.period),
     )
-    # A name in a path is said or found, so that it is no longer than all of that.
-    longest = min(_MAX_TEXT, len(run.said_in_english()) + len(run.fact_lines()))
-    contract = _reply_schema(tool, names, longest, has_nulls=run.is_small)
+    # What is said or found is no longer than all of that, and has no more parts than words.
+    known = f"{run.said_in_english()} {run.fact_lines()}"
+    contract = _reply_schema(tool, names, known, has_nulls=run.is_small)
     reply = yield from ask("caller", prompt, contract, max_tokens=60 + 40 * len(names))
     given = {
         name: _leave_out_nulls(tool, name, reply[name]) if run.is_small else reply[name]
@@ -295,27 +298,28 @@ def _holds_id(value: Json) -> bool:
     return is_array(value) and any(map(_holds_id, value))
 
 
-def _reply_schema(tool: Tool, names: Sequence[str], longest: int, *, has_nulls: bool) -> JsonObject:
+def _reply_schema(tool: Tool, names: Sequence[str], known: str, *, has_nulls: bool) -> JsonObject:
     """
     Every input is there, and null where nothing is said of it: a small model leaves none out.
 
     Args:
-        longest: Characters of what may stand in the path: an id, or what is looked up for it.
+        known: All that was said and found: what stands in the path, an id or what is looked up for
+            it, is no longer.
         has_nulls: So may be properties of objects, in which null then says nothing.
     """
+    longest, text = min(_MAX_TEXT, len(known)), max(_MAX_TEXT, len(known))
+    most = max(_MAX_ITEMS, len(known.split()))
     properties: JsonObject = {}
     for name in names:
         location = next((given.location for given in tool.inputs if given.name == name), "")
         is_in_path = location == "path"
-        schema = _bounded(properties_of(tool)[name], longest if is_in_path else _MAX_TEXT)
+        schema = _bounded(properties_of(tool)[name], longest if is_in_path else text, most)
         schema = _with_nulls(schema) if has_nulls else schema
         if is_in_path:
             # The name of the thing may stand there, to be looked up.
             schema = {"anyOf": [schema, {"type": "string", "maxLength": longest}]}
         properties[name] = {"anyOf": [schema, {"type": "null"}]}
-    definitions = {
-        name: _bounded(one, _MAX_TEXT, _MAX_INNER) for name, one in definitions_of(tool).items()
-    }
+    definitions = {name: _bounded(one, text, most) for name, one in definitions_of(tool).items()}
     if has_nulls:
         definitions = {name: _with_nulls(one) for name, one in definitions.items()}
     return closed(properties) | ({"$defs": definitions} if definitions else {})
@@ -351,12 +355,12 @@ def _without_nulls(value: Json) -> Json:
     return {name: _without_nulls(one) for name, one in value.items() if one is not None}
 
 
-def _bounded(schema: Json, longest: int, most: int = _MAX_CHOICES) -> Json:
+def _bounded(schema: Json, longest: int, most: int) -> Json:
     """
     A text and a list with an end, which a small model may not find by itself.
 
     Args:
-        most: Items of a list; in an object there are fewer.
+        most: Items of a list.
     """
     if is_array(schema):
         return [_bounded(one, longest, most) for one in schema]
@@ -365,14 +369,12 @@ def _bounded(schema: Json, longest: int, most: int = _MAX_CHOICES) -> Json:
     kinds = schema.get("type")
     bounds: JsonObject = {}
     if "string" in (kinds if is_array(kinds) else [kinds]) and "format" not in schema:
-        bounds["maxLength"] = longest
+        least = max(longest, schema.get("minLength", 0))
+        bounds |= {"maxLength": least} if least <= _MAX_BOUND else {}
     if kinds == "array":
-        bounds["maxItems"] = most
+        bounds["maxItems"] = max(most, schema.get("minItems", 0))
     parts = {word: _bounded(schema[word], longest, most) for word in _PARTS & schema.keys()}
-    own = {
-        name: _bounded(one, longest, _MAX_INNER)
-        for name, one in schema.get("properties", {}).items()
-    }
+    own = {name: _bounded(one, longest, most) for name, one in schema.get("properties", {}).items()}
     return {**bounds, **schema, **parts, **({"properties": own} if own else {})}
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass, replace
 from http import HTTPStatus
 
@@ -213,7 +213,13 @@ def _find_made_with(run: RestRun, step: PlanStep) -> Fact | None:
     exact = [*find_named(step.what), *find_numbers(REFERENCE.sub("", step.what))]
     if step.effect != "update" or not exact:
         return None
-    given = ((fact, normalize_scalars(fact.arguments)) for fact in done if fact.step in step.of)
+    own = {one.id: normalize_text(one.what) for one in run.plan.steps}
+    # What the creation itself was to have may be meant of something else too.
+    given = (
+        (fact, normalize_scalars(fact.arguments))
+        for fact in done
+        if fact.step in step.of and not any(is_in_text(one, own[fact.step]) for one in exact)
+    )
     return next((fact for fact, text in given if all(is_in_text(one, text) for one in exact)), None)
 
 
@@ -348,6 +354,10 @@ def _arguments_of_one(
     }
     known = (yield from _find_known_ids(run, tool, step, ids, fixed)) if run.is_small else fixed
     filled = yield from fill_arguments(run, tool, step, known)
+    if twice := _find_taken_twice(run, step, filled, known.keys() - fixed.keys()):
+        return Failure(
+            f"whether {twice} is what it is made to, or to get, is not known", final=True
+        )
     filled = yield from leave_unsaid(run, tool, step, filled)
     if not isinstance(filled, Failure):
         filled = yield from _identify(run, tool, step, filled)
@@ -396,14 +406,28 @@ def _find_known_ids(
     to be called as the step says.
     """
     known: JsonObject = {**(yield from find_only(run, tool, fixed)), **fixed}
-    path, is_of_other = tool.operation.path, bool(_items_of(run, step))
+    path = tool.operation.path
     for name in sorted(ids, key=lambda name: path.find(f"{{{name}}}")):
-        # Of a thing that was read the step names what it is to get.
-        is_own = is_path_end(path, name) and is_of_other
+        # The thing itself may be told in other words than a name, and get one that another has.
+        is_own = is_path_end(path, name) and step.effect != "create"
         if name not in known and item_path(tool, name) and not is_own:
             called = yield from find_called(run, tool, name, step, known)
             known |= {name: called[0]} if len(called) == 1 else {}
     return known
+
+
+def _find_taken_twice(
+    run: RestRun, step: PlanStep, filled: FilledArguments, ids: Collection[str]
+) -> str:
+    """A name that a step has once, and a call as that of one of some ids and as a value."""
+    named = [*map(normalize_text, find_named(step.what))]
+    others = {name: value for name, value in _given(filled).items() if name not in ids}
+    values = {normalize_text(str(one)) for one in iterate_scalars(others)}
+    called = (run.names.get(filled.arguments[name], "") for name in ids)
+    return next(
+        (one for one in called if named.count(text := normalize_text(one)) == 1 and text in values),
+        "",
+    )
 
 
 def _find_twin(
@@ -696,8 +720,7 @@ def _read_by(run: RestRun, reader: Tool, tool: Tool, arguments: JsonObject) -> S
 
 def _items_of(run: RestRun, step: PlanStep) -> list[tuple[JsonObject, str]]:
     """The things that a step is about, each with the operation that gave it."""
-    facts = [fact for number in step.of for fact in run.facts if fact.step == number]
-    return [(item, fact.tool) for fact in facts for item in fact.items]
+    return [(item, fact.tool) for fact in run.facts_of(step) for item in fact.items]
 
 
 def _exceptions_of(run: RestRun, step: PlanStep) -> tuple[str, ...]:

@@ -26,7 +26,7 @@ from restwright.agents.rest.suppliers import find_reads_at, iterate_producers, n
 from restwright.agents.steps import Question, Steps, UserAnswer
 from restwright.calls.arguments.human_part import check_model_arguments, repair_model_arguments
 from restwright.calls.json_lists import find_list_path, items_at
-from restwright.calls.response.page_inputs import find_page_inputs, find_page_size
+from restwright.calls.response.page_inputs import fill_all_choices, find_page_inputs, find_page_size
 from restwright.calls.response.result import Result
 from restwright.calls.truncate import shorten_json
 from restwright.errors import UnusableReply
@@ -491,12 +491,16 @@ def _parse_none(run: RestRun, tool: Tool, arguments: JsonObject, asked: Asked) -
     """
     What a list of nothing says: how many there are, or which, and whether there are to be none.
 
-    It says nothing of one that a condition names, and that the things are not inside of.
+    It says nothing of one that a condition names, and that the things are not inside of. Nor does
+    one that was narrowed, leaves some out by default, or is a part, say that there are to be none.
     """
     if not asked.is_condition:
         return Parsed(0 if asked.is_count else [])
-    is_of_one = bool(asked.list_apart(list_around(run, tool, arguments)))
-    return Parsed(None if is_of_one else (yield from read_amount(asked.condition, 0)))
+    is_narrowed = not all(is_id(run, tool, name) for name in arguments)
+    is_some = is_narrowed or asked.is_part or bool(fill_all_choices(tool))
+    if is_some or asked.list_apart(list_around(run, tool, arguments)):
+        return Parsed(None)
+    return Parsed((yield from read_amount(asked.condition, 0)))
 
 
 def _is_empty_list(tool: Tool, body: Json, asked: Asked) -> bool:
@@ -796,6 +800,7 @@ def _ask_of(run: RestRun, step: PlanStep) -> Asked:
         condition=what if is_condition else "",
         is_thing=is_thing,
         is_count=is_count,
+        holds=run.plan.is_to_hold(step.id),
         has_test=bool(test),
         is_one=step.kind == "answer" and step.quantity == "one" and not is_condition,
         period=step.period,

@@ -155,10 +155,9 @@ def _try_producers(
 def known_ids(run: RestRun, tool: Tool, name: str, step: PlanStep) -> Iterator[str | int]:
     """Yield the ids that the things of the steps before have for an input, each once."""
     seen: set[str | int] = set()
-    for number in step.of:
-        fact = run.fact(number)
-        for item in fact.items if fact is not None else ():
-            value = id_of(run, tool, name, item, fact.tool if fact else "")
+    for fact in run.facts_of(step):
+        for item in fact.items:
+            value = id_of(run, tool, name, item, fact.tool)
             if value is not None and value not in seen:
                 seen.add(value)
                 run.names.setdefault(value, str(item.get(find_label(item), "")))

@@ -205,7 +205,7 @@ def _refuse(
     is_one_of_some = asked.is_thing and listing.is_plain and len(listing.items) > 1
     if is_one_of_some and not _is_chosen(query, result):
         return QueryResult(None, evidence=f"nothing but {listing.name} is known of them")
-    if asked.is_count and (name := _find_counted_name(query, listing, known, around)):
+    if asked.is_count and (name := _find_counted_name(query, listing, names, around)):
         return QueryResult(None, evidence=f"{name} is one of them, and not what they are in")
     if made_up and asked.is_to_change:
         return QueryResult(None, evidence=f"nobody spoke of {made_up[0]['field']}")
@@ -230,10 +230,12 @@ def _find_counted_name(
     The one list that is called so is not how many things it has. What they are inside of, and none
     of them is called, is true of all.
     """
-    called = {*map(normalize_text, names)}
+    called = {*map(normalize_text, (*names, *around))}
     labels = {find_label(item) for item in listing.items}
     held = {normalize_text(str(item.get(name))) for item in listing.items for name in labels}
-    called -= {*map(normalize_text, around)} - held
+    inside = {*map(normalize_text, around)} - held
+    # Named twice, it may be what the things are called too.
+    called -= {name for name in inside if [*map(normalize_text, names)].count(name) < _SEVERAL}
     tests = (test for test in query["where"] if test["is"] == "=" and test["field"] in labels)
     texts = (str(test["value"]) for test in tests)
     return next((text for text in texts if normalize_text(text) in called), "")

@@ -100,6 +100,11 @@ class Plan:
         conditions = (step.condition for step in self.steps if step.condition)
         return next((one.test for one in conditions if one.step == number), None)
 
+    def is_to_hold(self, number: int) -> bool:
+        """Whether what step `number` finds out is to be so for a later change; True for none."""
+        conditions = (step.condition for step in self.steps if step.condition)
+        return next((one.holds for one in conditions if one.step == number), True)
+
     def is_needed(self, number: int) -> bool:
         """Whether a later step works with what step `number` gives."""
         return any(number in step.of for step in self.steps)
@@ -310,8 +315,10 @@ def separate_conditions(reply: JsonObject) -> JsonObject:
 
 
 def _what_decides(test: str, what: str) -> str:
-    """What is to be found for a test: it says that itself where it names something."""
-    return test if find_quoted(test) else f"what this depends on: {what}"
+    """What is to be found for a test: it says that itself where it names all that a step does."""
+    names = {*find_quoted(test)}
+    is_whole = bool(names) and names >= {*find_quoted(what)}
+    return test if is_whole else f"what this depends on: {what}"
 
 
 def has_change(reply: JsonObject) -> bool:

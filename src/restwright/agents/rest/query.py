@@ -392,11 +392,20 @@ def excludes(query: JsonObject) -> bool:
     return any(test["is"] == "!=" or test["value"] is False for test in tests)
 
 
-def is_of_field(test: JsonObject, listing: Listing) -> bool:
-    """Whether a field has what it is tested for: in a thing, as a choice, or as one of its kind."""
+def is_of_field(test: JsonObject, listing: Listing, said: str) -> bool:
+    """
+    Whether a value may be asked of the field that is tested for it.
+
+    A thing has it there, it is a choice of the field, or a text has a word of the field's name and
+    the value is none: a number, a day, yes or no.
+    """
     value, field = test["value"], test["field"]
-    is_had = any(_holds(item, {**test, "is": "contains"}) for item in listing.items)
-    return not isinstance(value, str) or value in listing.choices(field) or is_day(value) or is_had
+    if value in listing.choices(field):
+        return True
+    if any(_holds(item, {**test, "is": "contains"}) for item in listing.items):
+        return True
+    is_text = isinstance(value, str) and not is_day(value)
+    return not is_text and bool({*split_words(said)} & {*split_words(field)})
 
 
 def is_tested(query: JsonObject, names: Sequence[str], *, has_test: bool = False) -> bool:
@@ -472,12 +481,21 @@ def run_query(
 
 
 def _find_subject(query: JsonObject, listing: Listing, names: Sequence[str]) -> JsonObject | None:
-    """The one thing of a list that is tested for one of some names; None for none and several."""
+    """
+    The one thing of a list that is tested to be one of some names; None for none and several.
+
+    It has all of these names that any of the things has.
+    """
     called = frozenset(map(normalize_text, names))
     tests: list[JsonObject] = query["where"]
-    named = [test for test in tests if normalize_text(str(test["value"])) in called]
+    named = [
+        test for test in tests if test["is"] == "=" and normalize_text(str(test["value"])) in called
+    ]
+    held = [called & {normalize_text(str(one)) for one in item.values()} for item in listing.items]
+    known = frozenset[str]().union(*held)
     things = [item for item in listing.items if all(_holds(item, test) for test in named)]
-    return things[0] if named and len(things) == 1 else None
+    is_meant = len(things) == 1 and held[listing.items.index(things[0])] == known
+    return things[0] if named and is_meant else None
 
 
 def _select(

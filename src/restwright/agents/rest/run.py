@@ -11,7 +11,7 @@ from restwright.agents.execution.failure import say
 from restwright.agents.memory.context import background
 from restwright.agents.prompting.moment import tell_calendar
 from restwright.agents.rest.facts import Fact, KnownResponse, find_label, iterate_scalars
-from restwright.agents.rest.plan import Plan, PlanStep, replace_references
+from restwright.agents.rest.plan import REFERENCE, Plan, PlanStep, replace_references
 from restwright.agents.rest.provenance import find_quoted, normalize_text
 from restwright.agents.spotlighting import escape_marks, mark_data
 from restwright.agents.steps import Call, Steps
@@ -114,6 +114,16 @@ class RestRun:
     def fact(self, step: int) -> Fact | None:
         """What a step gave; None for nothing."""
         return next((fact for fact in self.facts if fact.step == step), None)
+
+    def facts_of(self, step: PlanStep) -> list[Fact]:
+        """
+        What the steps gave that a step is about.
+
+        Of one that only told yes or no it is not, unless it says so by its number.
+        """
+        referred = {int(number) for number in REFERENCE.findall(step.what)}
+        facts = [fact for number in step.of for fact in self.facts if fact.step == number]
+        return [fact for fact in facts if fact.step in referred or not isinstance(fact.value, bool)]
 
     def asked_facts(self) -> list[Fact]:
         """What was found for the message itself, and not only for another step."""

@@ -290,3 +290,158 @@ def test_a_list_of_what_is_said_is_as_long_as_that() -> None:
         bodies={"/shows": {}},
     )
     assert [one.arguments["about"]["tags"] for one in answer.exchanges] == [tags]
+
+
+FILE: JsonObject = {
+    "type": "object",
+    "properties": {"path": TEXT, "name": TEXT, "type": TEXT, "text": TEXT},
+}
+PLACE: JsonObject = {"name": "path", "in": "path", "required": True, "schema": TEXT}
+FILES: JsonObject = {
+    "/files/{path}": {
+        "get": {"operationId": "get_file", "parameters": [PLACE], "responses": gives(FILE)},
+        "delete": {"operationId": "delete_file", "parameters": [PLACE], "responses": DONE},
+    },
+    "/found": {
+        "get": {
+            "operationId": "find_file",
+            "parameters": [{**PLACE, "in": "query"}],
+            "responses": gives({"type": "object", "properties": {"path": TEXT}}),
+        },
+    },
+}
+LIST: JsonObject = {"path": "shed/list.txt", "name": "list.txt", "type": "file", "text": "Ada, Bo"}
+
+
+def of_file(question: str, *script: Reply) -> tuple[str, list[str]]:
+    """What is told, and what was sent."""
+    answer, _, sent = ask(
+        question,
+        *script,
+        paths=FILES,
+        bodies={"/files/shed%2Flist.txt": LIST, "/found": {"path": "shed/list.txt"}},
+    )
+    return answer.text, sent
+
+
+@pytest.mark.parametrize("path", ["shed/list.txt", "barn/list.txt"])
+def test_a_path_whose_parts_are_said_is_said(path: str) -> None:
+    _, sent = of_file(
+        "What is in the file “list.txt” of the folder “shed”?",
+        planned(find("what is in the file “list.txt” of the folder “shed”", "one")),
+        select("get_file"),
+        filled(path=path),
+        *([query("whole", fields=["text"]), worded("Ada, Bo")] if path[0] == "s" else []),
+        *([] if path[0] == "s" else [select("none")]),
+    )
+    assert sent == (["GET /files/shed%2Flist.txt"] if path[0] == "s" else [])
+
+
+@pytest.mark.parametrize(
+    "tests",
+    [
+        [compared("path", "=", "shed/list.txt")],
+        [compared("path", "=", "shed/list.txt"), compared("path", "!=", "list.txt")],
+    ],
+)
+def test_what_was_read_by_its_path_has_that_which_is_no_condition(tests: list[JsonObject]) -> None:
+    asked = query("whole", give="yes or no", where=tests)
+    text, sent = of_file(
+        "Delete the file “list.txt” of the folder “shed” if it is empty.",
+        planned(
+            find("the file “list.txt” of the folder “shed”", "one"),
+            {
+                **change("delete #1", "delete"),
+                "id": 2,
+                "of": [1],
+                "condition": {"step": 1, "is": "empty", "holds": True},
+            },
+        ),
+        select("find_file"),
+        filled(path="shed/list.txt"),
+        *[asked] * 2,
+        select("none"),
+    )
+    assert sent == ["GET /found path=shed/list.txt"]
+    assert "Not done" in text
+
+
+@pytest.mark.parametrize(
+    ("asks", "name", "is_deleted"),
+    [
+        ("that there are none", "Ada", False),
+        ("that there are none", "Cy", False),
+        ("that there are some", "Ada", True),
+    ],
+)
+def test_that_a_text_has_nothing_of_a_kind_is_told_like_that_of_a_list(
+    asks: str, name: str, is_deleted: bool
+) -> None:
+    text, sent = of_file(
+        f"Delete the file “list.txt” of the folder “shed” if {name} is (not) in it.",
+        planned(
+            find("the file “list.txt” of the folder “shed”", "one"),
+            {
+                **change("delete #1", "delete"),
+                "id": 2,
+                "of": [1],
+                "condition": {"step": 1, "is": f"{name} is (not) in its text", "holds": True},
+            },
+        ),
+        select("get_file"),
+        filled(path="shed/list.txt"),
+        query("whole", give="yes or no", where=[compared("text", "contains", name)]),
+        ("amount", {"asks": asks}),
+        *([select("delete_file"), filled(path="shed/list.txt")] if is_deleted else []),
+        select("none") if name == "Cy" else worded("That is so."),
+    )
+    assert ("DELETE /files/shed%2Flist.txt" in sent) is is_deleted
+    assert ("Not done" in text) is not is_deleted
+
+
+def test_things_of_which_only_some_are_of_the_kind_that_is_said_are_not_changed() -> None:
+    kinds = ["file", "notebook", "file", "notebook"]
+    files: list[Json] = [
+        {"path": f"shed/{number}", "name": f"n{number}", "type": kind}
+        for number, kind in enumerate(kinds)
+    ]
+    paths: JsonObject = {
+        **FILES,
+        "/files": {
+            "get": {
+                "operationId": "list_files",
+                "responses": gives({"type": "array", "items": FILE}),
+            }
+        },
+    }
+    of_kind = query(where=[compared("type", "=", "file")])
+    asked: list[str] = []
+    for script in ([query(), of_kind, select("delete_file"), worded("Done.")], [query()] * 2):
+        answer, _, sent = ask(
+            "Delete all text files.",
+            planned(
+                find("the text files"),
+                {**change("delete #1", "delete"), "id": 2, "of": [1], "quantity": "all"},
+            ),
+            select("list_files"),
+            *script,
+            *([] if len(script) > 2 else [select("none")]),
+            paths=paths,
+            bodies={"/files": files, **{f"/files/shed%2F{one}": {} for one in range(4)}},
+        )
+        asked.append(answer.text)
+        assert not [one for one in sent if one.endswith(("1", "3"))]
+    assert "Not done" in asked[1]
+
+
+def test_a_name_that_the_one_step_of_a_plan_leaves_out_is_put_in_again() -> None:
+    lost = planned(find("who is in the list", "one"))
+    _, sent = of_file(
+        "Who is in “list.txt” of the folder “shed”?",
+        *[lost] * 2,
+        select("get_file"),
+        filled(path="shed/list.txt"),
+        query("whole", fields=["text"]),
+        worded("Ada, Bo"),
+    )
+    assert sent == ["GET /files/shed%2Flist.txt"]

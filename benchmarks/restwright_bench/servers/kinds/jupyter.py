@@ -99,7 +99,7 @@ def _by(key: str, things: list[JsonObject], kept: tuple[str, ...]) -> dict[str, 
 
 SERVER = Server(
     name="jupyter",
-    split="never-read",
+    split="dev",
     registry="PyPI",
     packages=PACKAGES,
     install=partial(install_from_pypi, packages=PACKAGES),

@@ -55,11 +55,14 @@ def tell_existence(
     Args:
         around: What the things are inside of, by its id and by its name.
     """
-    if not asked.is_condition or listing.name == WHOLE or result.subject is not None:
+    # That a text has something within is told like that of a list.
+    is_text = listing.name == WHOLE and any(test["is"] == "contains" for test in query["where"])
+    is_of_one = listing.name == WHOLE or result.subject is not None or asked.list_apart(around)
+    if not asked.is_condition or (is_of_one and not is_text):
         return result
     # Without a test all of a list that was read whole are meant, unless something else is wrong.
     is_of_all = not query["where"] and result.evidence == NO_TEST and not listing.is_inner
-    if asked.list_apart(around) or (result.evidence and not is_of_all):
+    if result.evidence and not is_of_all:
         return result
     count = len(listing.items) if is_of_all else int(bool(result.value))
     holds = yield from read_amount(asked.condition, count)

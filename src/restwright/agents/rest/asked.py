@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 
 from restwright.agents.rest.facts import find_items
@@ -58,6 +58,22 @@ class Asked:
         """What it names and its things are not inside of, of which `around` has the names."""
         known = {*map(normalize_text, around)}
         return [name for name in find_named(self.what) if normalize_text(name) not in known]
+
+
+@dataclass(frozen=True, slots=True)
+class ReadCall:
+    """
+    The call that gave a response.
+
+    Args:
+        text: In words, with what its ids stand for.
+        around: What its things are inside of, by its id and by its name.
+        given: All that it was made with: what was read by it has that, which is no condition.
+    """
+
+    text: str
+    around: Sequence[str]
+    given: Sequence[str]
 
 
 @dataclass(frozen=True, slots=True)

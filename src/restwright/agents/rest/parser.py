@@ -11,7 +11,7 @@ from dataclasses import replace
 from restwright.agents.prompting.structured_output import ask
 from restwright.agents.prompting.templates import render
 from restwright.agents.rest.amount import NO_TEST, tell_existence
-from restwright.agents.rest.asked import Asked, Parsed
+from restwright.agents.rest.asked import Asked, Parsed, ReadCall
 from restwright.agents.rest.facts import find_label, iterate_keys, iterate_scalars
 from restwright.agents.rest.observed import observed
 from restwright.agents.rest.provenance import (
@@ -78,8 +78,9 @@ def parse_response(
     is_thing = is_of_thing(tool.operation.path)
     listings = find_listings(body, is_thing=is_thing, schema=schema) if run.is_small else ()
     if listings:
-        around = list_around(run, tool, arguments)
-        return (yield from _ask_reader(run, listings, call, asked, around))
+        given = [*map(str, iterate_scalars([*arguments.values()]))]
+        read = ReadCall(call, list_around(run, tool, arguments), given)
+        return (yield from _ask_reader(run, listings, read, asked))
     prompt = render(
         "rest_parser",
         call=call,
@@ -104,19 +105,13 @@ def list_around(run: RestRun, tool: Tool, arguments: JsonObject) -> list[str]:
 
 
 def _ask_reader(
-    run: RestRun, listings: Sequence[Listing], call: str, asked: Asked, around: Sequence[str]
+    run: RestRun, listings: Sequence[Listing], read: ReadCall, asked: Asked
 ) -> Steps[Parsed]:
-    """
-    Ask for a query over things, run it, and ask again where it gives nothing.
-
-    Args:
-        call: In words, what gave the things.
-        around: What is in its path, by its id and by its name: what was read by it has that, which
-            is no condition.
-    """
+    """Ask for a query over things, run it, and ask again where it gives nothing."""
     if asked.is_count and not asked.is_part and listings[0].name != WHOLE:
         # A list that was read whole tells itself how many there are; a page tells other numbers.
         listings = [one for one in listings if one.name != WHOLE]
+    call = read.text
     said, names = normalize_text(f"{asked.what}\n{run.said()}"), find_named(asked.what)
     query, result, untested = JsonObject(), QueryResult(None), [*sorted(asked.untested)]
     listing = listings[0]
@@ -160,16 +155,16 @@ def _ask_reader(
             untested += unrelated
             result = QueryResult(None, evidence=f"nothing was asked of {unrelated[0]}")
         listing = listing_of(query, listings)
-        result = _refuse(query, listing, result, asked, made_up, names, around)
+        result = _refuse(query, listing, result, asked, made_up, names, read)
         fault = result.evidence or _tell_several(query, result, asked)
         if not fault or f"{fault}\n" in evidence:
             break
         # Its own reply stays out of the prompt: a small model says again what it reads there.
         evidence += f"{fault}\n"
-    result = yield from tell_existence(asked, query, listing, result, around)
+    result = yield from tell_existence(asked, query, listing, result, read.around)
     given = _list_things(listing, result)
     days = _assumed_days(query, said, asked.period)
-    notes = days if result.evidence else (*days, *_assumed_tests(run, made_up))
+    notes = days if result.evidence else (*days, *_assumed_tests(made_up))
     notes += _assumed_order(run, query)
     absent = _find_absent(query, listing, said)
     return Parsed(result.value, result.keys, given, notes, absent, to_get)
@@ -188,16 +183,15 @@ def _refuse(
     asked: Asked,
     made_up: Sequence[JsonObject],
     names: Sequence[str],
-    around: Sequence[str],
+    read: ReadCall,
 ) -> QueryResult:
     """
     What a query gave; nothing where that is not what is asked, with why.
 
     Args:
         names: In what is asked.
-        around: What the things are inside of, by its id and by its name.
     """
-    known = (*names, *around)
+    known = (*names, *read.around, *read.given)
     if asked.is_condition and (name := _find_passed_name(query, listing, asked.condition)):
         return QueryResult(None, evidence=f"it is asked of {name}")
     if asked.is_condition and not is_tested(query, known, has_test=asked.has_test):
@@ -205,11 +199,33 @@ def _refuse(
     is_one_of_some = asked.is_thing and listing.is_plain and len(listing.items) > 1
     if is_one_of_some and not _is_chosen(query, result):
         return QueryResult(None, evidence=f"nothing but {listing.name} is known of them")
-    if asked.is_count and (name := _find_counted_name(query, listing, names, around)):
+    if asked.is_count and (name := _find_counted_name(query, listing, names, read.around)):
         return QueryResult(None, evidence=f"{name} is one of them, and not what they are in")
+    if asked.is_to_change and (partly := _find_partly(result, asked)):
+        return QueryResult(None, evidence=f"only some of them have {partly}")
     if made_up and asked.is_to_change:
         return QueryResult(None, evidence=f"nobody spoke of {made_up[0]['field']}")
     return result
+
+
+def _find_partly(result: QueryResult, asked: Asked) -> str:
+    """
+    A value that is asked for, and that only some of the things have which are to be changed.
+
+    Of a field of few values, as `type file` of the files among notebooks; empty for none. What an
+    added step has in its words its things may be to get.
+    """
+    items = [item for item in _as_list(result.value) if is_object(item)]
+    if asked.names_values or len(items) < _SEVERAL:
+        return ""
+    labels = {find_label(item) for item in items}
+    for name in items[0].keys() - labels - asked.untested:
+        values = {str(item[name]) for item in items if isinstance(item.get(name), str)}
+        is_choice = len(values) * _SEVERAL <= len(items) or len(values) == _SEVERAL
+        spoken = [one for one in sorted(values) if has_words(one, normalize_text(asked.what))]
+        if is_choice and len(values) > len(spoken) > 0:
+            return f"{name} {spoken[0]}"
+    return ""
 
 
 def _find_passed_name(query: JsonObject, listing: Listing, condition: str) -> str:
@@ -295,14 +311,9 @@ def _narrow_to_named(
     return _without_tests_for(query, called), narrower
 
 
-def _assumed_tests(run: RestRun, made_up: Sequence[JsonObject]) -> tuple[str, ...]:
-    """Tests that nobody spoke of, as a note; a text of one may be said in another number."""
-    said = run.said_in_english()
-    told = ", ".join(
-        f"{test['field']} {test['is']} {test['value']}"
-        for test in made_up
-        if not (isinstance(test["value"], str) and has_words(test["value"], said))
-    )
+def _assumed_tests(made_up: Sequence[JsonObject]) -> tuple[str, ...]:
+    """Tests that nobody spoke of, as a note."""
+    told = ", ".join(f"{test['field']} {test['is']} {test['value']}" for test in made_up)
     return (f"{told} is assumed",) if told else ()
 
 
@@ -324,7 +335,11 @@ def _find_made_up(
     call: str,
     names: Sequence[str],
 ) -> list[JsonObject]:
-    """The tests that nobody spoke of, where they leave out things that else are given."""
+    """
+    The tests that nobody spoke of, where they leave out things that else are given.
+
+    A word may be said in another number: `notebook` of notebooks.
+    """
     if result.evidence:
         return []
     said = f"{run.said_in_english()}\n{normalize_text(call)}"
@@ -333,11 +348,17 @@ def _find_made_up(
         test
         for test in tests
         if is_day(test["value"])
+        or _is_word_said(test["value"], said)
         or find_spoken(test["field"].rpartition(".")[2], test["value"], said) is not None
     ]
     made_up = [test for test in tests if test not in spoken]
     whole = run_query({**query, "where": spoken}, listings, call, names) if made_up else result
     return made_up if whole.value != result.value else []
+
+
+def _is_word_said(value: Json, said: str) -> bool:
+    is_word = isinstance(value, str) and len(split_words(value)) == 1
+    return is_word and has_words(str(value), said)
 
 
 def _find_absent(query: JsonObject, listing: Listing, said: str) -> str:

@@ -253,6 +253,20 @@ def _has_nameless(steps: Sequence[JsonObject]) -> bool:
     )
 
 
+def with_names(reply: JsonObject, question: str) -> JsonObject:
+    """
+    Return a plan of one step, which finds something, with the quoted names that it leaves out.
+
+    They can be of nothing else.
+    """
+    names = [one for one in list_unplanned(reply, question) if one in find_quoted(question)]
+    if not names or len(reply["steps"]) != 1 or has_change(reply):
+        return reply
+    (step,) = cast("list[JsonObject]", reply["steps"])
+    told = ", ".join(f"\u2018{name}\u2019" for name in names)
+    return {**reply, "steps": [{**step, "what": f"{step['what']} ({told})"}]}
+
+
 def is_as_careful(other: JsonObject, reply: JsonObject) -> bool:
     """
     Whether a plan makes the changes of one before it, of no more things.

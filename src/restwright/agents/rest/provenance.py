@@ -97,12 +97,15 @@ def normalize_scalars(value: Json) -> str:
 
 def is_said(value: str | float, said: str) -> bool:
     """
-    Whether a value is said: as it stands, or `in_stock` as `in stock`.
+    Whether a value is said: as it stands, `in_stock` as `in stock`, or a path part by part.
 
     Args:
         said: Normalised.
     """
-    return is_in_text(value, said) or is_in_text(_space_words(value), said)
+    if is_in_text(value, said) or is_in_text(_space_words(value), said):
+        return True
+    parts = value.strip("/").split("/") if isinstance(value, str) else []
+    return len(parts) > 1 and all(is_in_text(part, said) for part in parts)
 
 
 def find_source(value: Json, schema: Json, *, said: str, found: Set[Json]) -> ValueSource | None:

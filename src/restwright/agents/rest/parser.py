@@ -164,7 +164,7 @@ def _ask_reader(
     result = yield from tell_existence(asked, query, listing, result, read.around)
     given = _list_things(listing, result)
     days = _assumed_days(query, said, asked.period)
-    notes = days if result.evidence else (*days, *_assumed_tests(made_up))
+    notes = days if result.evidence else (*days, *_assumed_tests(run, made_up))
     notes += _assumed_order(run, query)
     absent = _find_absent(query, listing, said)
     return Parsed(result.value, result.keys, given, notes, absent, to_get)
@@ -311,9 +311,14 @@ def _narrow_to_named(
     return _without_tests_for(query, called), narrower
 
 
-def _assumed_tests(made_up: Sequence[JsonObject]) -> tuple[str, ...]:
-    """Tests that nobody spoke of, as a note."""
-    told = ", ".join(f"{test['field']} {test['is']} {test['value']}" for test in made_up)
+def _assumed_tests(run: RestRun, made_up: Sequence[JsonObject]) -> tuple[str, ...]:
+    """Tests that nobody spoke of, as a note; the words of one may be said in another number."""
+    said = run.said_in_english()
+    told = ", ".join(
+        f"{test['field']} {test['is']} {test['value']}"
+        for test in made_up
+        if not (isinstance(test["value"], str) and has_words(test["value"], said))
+    )
     return (f"{told} is assumed",) if told else ()
 
 

@@ -22,6 +22,7 @@ from restwright.agents.rest.provenance import find_named, is_in_text, normalize_
 from restwright.agents.rest.run import RestRun, short_name
 from restwright.agents.rest.said_ids import find_called, find_only, find_said
 from restwright.agents.rest.selector import select_operations
+from restwright.agents.rest.spoken import speaks_of_things
 from restwright.agents.rest.suppliers import find_reads_at, iterate_producers, names_ids
 from restwright.agents.steps import Question, Steps, UserAnswer
 from restwright.calls.arguments.human_part import check_model_arguments, repair_model_arguments
@@ -36,8 +37,10 @@ from restwright.tools.producers.paths import (
     collection_path,
     is_of_thing,
     is_path_end,
+    path_shape,
 )
 from restwright.tools.safety import is_called_read
+from restwright.tools.search.analysis import tokenize_text
 from restwright.tools.text.words import split_words
 from restwright.tools.tool import Tool
 from restwright.tools.toolset import match_tools
@@ -492,15 +495,27 @@ def _parse_none(run: RestRun, tool: Tool, arguments: JsonObject, asked: Asked) -
     What a list of nothing says: how many there are, or which, and whether there are to be none.
 
     It says nothing of one that a condition names, and that the things are not inside of. Nor does
-    one that was narrowed, leaves some out by default, or is a part, say that there are to be none.
+    one that was narrowed, leaves some out by default, or is a part, say that there are to be none;
+    nor one of other things than may be meant.
     """
     if not asked.is_condition:
         return Parsed(0 if asked.is_count else [])
     is_narrowed = not all(is_id(run, tool, name) for name in arguments)
     is_some = is_narrowed or asked.is_part or bool(fill_all_choices(tool))
-    if is_some or asked.list_apart(list_around(run, tool, arguments)):
+    if is_some or not _is_meant(run, tool) or asked.list_apart(list_around(run, tool, arguments)):
         return Parsed(None)
     return Parsed((yield from read_amount(asked.condition, 0)))
+
+
+def _is_meant(run: RestRun, tool: Tool) -> bool:
+    """Whether the message speaks of the things of a list, or these are in what has no other one."""
+    path = path_shape(tool.operation.path)
+    if speaks_of_things({*tokenize_text(run.said_in_english())}, path):
+        return True
+    above = path.rpartition("/")[0]
+    reads = (path_shape(one.operation.path) for one in run.siblings(tool) if run.is_read(one))
+    beside = {one for one in reads if one.rpartition("/")[0] == above and not is_of_thing(one)}
+    return is_of_thing(above) and beside == {path}
 
 
 def _is_empty_list(tool: Tool, body: Json, asked: Asked) -> bool:

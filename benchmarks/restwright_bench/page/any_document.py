@@ -25,6 +25,7 @@ _DECISIONS = {
     **dict.fromkeys((19, 20), "025"),
     **dict.fromkeys((23, 24), "026"),
     25: "027",
+    26: "028",
 }
 
 

@@ -132,8 +132,9 @@ def _head(found: Found) -> Part:
         " the loop of 2026-11-23 (decision 010), when `rest` with rules over words met 67.2 % of"
         " the queries that were read; those of `rest` are of decision 023, one seed and as many"
         " queries as there was time for; those beside further APIs are of decision 014. Real"
-        " servers are of decision 027, before what `flexget` showed was mended; `pdns` and"
-        " `etherpad` of 025, when nobody had read them. What is compared with `rest` over any"
-        " document is of decision 023, and so is `rest` with a scripted model; `calling` with one"
+        " servers that nobody had read are each of the loop before they were: `pdns` and `etherpad`"
+        " of decision 025, `flexget` of 027, `jupyter` and the others of 028. What is compared with"
+        " `rest` over any document is of decision 023, and so is `rest` with a scripted model;"
+        " `calling` with one"
         " is decision 015's.",
     ]

@@ -48,7 +48,7 @@ from restwright.agents.rest.provenance import (
     normalize_text,
 )
 from restwright.agents.rest.query import find_listings, is_day
-from restwright.agents.rest.run import ACCEPTED, RestRun
+from restwright.agents.rest.run import ACCEPTED, RestRun, short_name
 from restwright.agents.rest.said_ids import find_called, find_only, find_said
 from restwright.agents.rest.selector import select_operations
 from restwright.agents.rest.spoken import has_words
@@ -140,6 +140,9 @@ def change(run: RestRun, step: PlanStep) -> Steps[Change | Failure]:
         # The model has said the second best too.
         others = [one for one in chosen[1:] if not isinstance(one, Fact)]
         chosen = [*filter(fits, others)] if fits else others
+        if chosen:
+            name = short_name(chosen[0], run.catalog)
+            yield say("select", f"{name} to {run.describe(step)}", tool=chosen[0].name)
         chosen = chosen or (yield from select_operations(run, step, fits=fits))
         if not chosen or isinstance(tool := chosen[0], Fact):
             break

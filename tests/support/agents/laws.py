@@ -99,12 +99,18 @@ def no_write_is_sent_twice(run: LawRun) -> str:
 
 
 def the_target_of_a_write_is_known(run: LawRun) -> str:
-    """The ids in the path of a write stood in a response before, where anything reads such."""
+    """
+    The ids in the path of a write stood in a response before, where anything reads such.
+
+    Or a read of the thing, or inside of it, has succeeded with them.
+    """
     for place, sent in enumerate(run.server.log):
         if not sent.is_write or not _has_readers(run, sent):
             continue
+        reads = [one for one in run.server.log[:place] if not one.is_write and one.status < 400]
+        known = {key for one in reads if one.api == sent.api for key in _ids_in_path(one)}
         for key in _ids_in_path(sent):
-            if not _stands_in(unquote(key), _seen(run, place, question=False)):
+            if key not in known and not _stands_in(unquote(key), _seen(run, place, question=False)):
                 return f"{key}: {_told([sent])}"
     return ""
 

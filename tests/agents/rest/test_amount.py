@@ -83,18 +83,16 @@ def where_all(*tests: JsonObject) -> Reply:
 
 
 @pytest.mark.parametrize(
-    ("asks", "value", "deleted"),
-    [(NONE, "Ode", []), (SOME, "Ode", DELETED), (ELSE, "Ode", DELETED)],
+    ("asks", "deleted"),
+    [(NONE, []), (SOME, DELETED), (ELSE, DELETED)],
     ids=["none, and one is there", "some", "something else"],
 )
-def test_a_thing_that_is_there_is_not_what_is_to_be_nowhere(
-    asks: Any, value: str, deleted: list[str]
-) -> None:
+def test_a_thing_that_is_there_is_not_what_is_to_be_nowhere(asks: Any, deleted: list[str]) -> None:
     """A small model tests whether there is one, for `no Ode boats` as for `an Ode boat`."""
     last = LAST if deleted else UNMET
     text, sent = written(
         BOATS,
-        where_all({**ODE, "value": value}),
+        where_all(ODE),
         asks,
         *last,
         test="no Ode boats" if not deleted else "an Ode boat",
@@ -248,3 +246,44 @@ def test_a_list_of_nothing_that_may_be_another_one_says_not_that_a_thing_is_empt
     )
     assert sent == ([] if more else DELETED)
     assert ("Not done" in text) is bool(more)
+
+
+def test_what_is_counted_untested_allows_neither_of_two_changes() -> None:
+    """It keeps from the one, and would let the other be made."""
+    condition: JsonObject = {"step": 1, "is": "a burnt one"}
+    drop = change("delete the yard “East”", "delete")
+    other = change("delete the yard “West”", "delete")
+    answer, _, sent = ask(
+        "Delete the yard “East” if a burnt boat is in it, else the yard “West”.",
+        planned(
+            find("the burnt boats in the yard “East”", "one"),
+            {**drop, "id": 2, "condition": {**condition, "holds": False}},
+            {**other, "id": 3, "condition": {**condition, "holds": True}},
+        ),
+        select("list_boats"),
+        READ,
+        READ,
+        SOME,
+        select("none"),
+        yards=YARDS,
+        paths=CLOSE,
+        bodies={"/yards/y-1/boats": [*BOATS], "/yards/y-1": {}, "/yards/y-2": {}},
+    )
+    assert not [one for one in sent if one.startswith("DELETE")]
+    assert answer.text.count("is not known") + answer.text.count("could not be found out") == 2
+
+
+def test_a_number_of_another_field_is_no_reason_for_a_change_that_is_made_unless() -> None:
+    boats: list[JsonObject] = [{**one, "length": 4, "crew": 9} for one in BOATS]
+    wrong = where_all({"field": "length", "is": "=", "value": 9})
+    text, sent = written(
+        boats,
+        wrong,
+        SOME,
+        select("none"),
+        test="a crew of 9",
+        holds=False,
+        question="Delete the yard “East” unless a boat in it has a crew of 9.",
+    )
+    assert sent == []
+    assert "not known" in text or "could not be found out" in text

@@ -42,6 +42,14 @@ FILMS: list[JsonObject] = [
 ]
 LISTS: list[JsonObject] = [{"id": "l-1", "name": "dry"}, {"id": "l-2", "name": "wet"}]
 AMONG: JsonObject = {"id": 2, "of": [1]}
+IF_LONG = {**AMONG, "condition": {"step": 1, "is": "over 3", "holds": True}}
+IS_LONG = query(
+    give="yes or no",
+    where=[
+        {"field": "title", "is": "=", "value": "Tern"},
+        {"field": "length", "is": ">", "value": 3},
+    ],
+)
 
 
 def sent_for(films: list[JsonObject], *script: Reply) -> list[str]:
@@ -76,18 +84,11 @@ def test_what_a_step_before_has_only_in_its_words_is_named_by_the_call() -> None
             find("the film “Tern” of the list “wet”", "one"),
             {
                 **change("rename #1 to “dry”", "update"),
-                **AMONG,
-                "condition": {"step": 1, "is": "over 3", "holds": True},
+                **IF_LONG,
             },
         ),
         select("list_films"),
-        query(
-            give="yes or no",
-            where=[
-                {"field": "title", "is": "=", "value": "Tern"},
-                {"field": "length", "is": ">", "value": 3},
-            ],
-        ),
+        IS_LONG,
         select("rename_list"),
         filled(list_id="l-2", name="dry"),
         paths=PATHS,
@@ -163,18 +164,11 @@ def test_what_a_condition_was_asked_of_is_what_is_changed() -> None:
             find("the film “Tern” of the list “wet”", "one"),
             {
                 **change("give #1 the name “dry”", "update"),
-                **AMONG,
-                "condition": {"step": 1, "is": "over 3", "holds": True},
+                **IF_LONG,
             },
         ),
         select("list_films"),
-        query(
-            give="yes or no",
-            where=[
-                {"field": "title", "is": "=", "value": "Tern"},
-                {"field": "length", "is": ">", "value": 3},
-            ],
-        ),
+        IS_LONG,
         select("rename_film"),
         filled(list_id="l-1", film_id="f-2", name="dry"),
         worded("Tern is dry."),

@@ -15,10 +15,11 @@ NO_TEST = "whether it is so is a test of a field in where"
 """What is wrong with a query for yes or no that has no such test."""
 
 _NONE, _SOME = "that there are none", "that there are some"
+_UNKNOWN = QueryResult(None, evidence="whether there is to be one, or none, is not known")
 _ASKS = closed({"asks": {"enum": [_NONE, _SOME, "something else"]}})
 
 
-def read_amount(condition: str, count: int) -> Steps[bool | None]:
+def holds_for_count(condition: str, count: int) -> Steps[bool | None]:
     """
     Say whether a condition holds by how many things there are of those that it is about.
 
@@ -55,21 +56,24 @@ def tell_existence(
     Args:
         around: What the things are inside of, by its id and by its name.
     """
+    if not asked.is_condition:
+        return result
     # That a text has something within is told like that of a list.
     is_text = listing.name == WHOLE and any(test["is"] == "contains" for test in query["where"])
     is_of_one = listing.name == WHOLE or result.subject is not None or asked.list_apart(around)
-    if not asked.is_condition or (is_of_one and not is_text):
-        return result
     # Without a test all of a list that was read whole are meant, unless something else is wrong.
     is_of_all = not query["where"] and result.evidence == NO_TEST and not listing.is_inner
-    if result.evidence and not is_of_all:
+    if (is_of_one and not is_text) or (result.evidence and not is_of_all):
         return result
     count = len(listing.items) if is_of_all else int(bool(result.value))
-    holds = yield from read_amount(asked.condition, count)
-    if holds is None or (not is_of_all and holds is bool(result.value)):
+    holds = yield from holds_for_count(asked.condition, count)
+    if holds is None:
         return result
     is_sure = all(is_of_field(test, listing, asked.condition) for test in query["where"])
-    is_doubtful = holds is asked.holds if is_of_all else holds and not is_sure
-    if excludes(query) or asked.is_part or is_doubtful:
-        return QueryResult(None, evidence="whether there is to be one, or none, is not known")
-    return QueryResult(holds, result.keys)
+    is_absent = not is_of_all and count == 0 and not is_sure
+    is_reason = holds in asked.deciding and (is_of_all or is_absent)
+    if is_reason or (is_absent and holds):
+        return _UNKNOWN
+    if not is_of_all and holds is bool(result.value):
+        return result
+    return _UNKNOWN if excludes(query) or asked.is_part else QueryResult(holds, result.keys)

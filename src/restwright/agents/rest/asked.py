@@ -21,7 +21,7 @@ class Asked:
         is_thing: It is asked for one thing, or for something of it.
         is_count: It is asked how many.
         is_part: Only a part of the response's list was read.
-        holds: What its condition is to be for the change to be made.
+        deciding: What its condition may be for a change to be made.
         has_test: A condition says what is asked of a thing, and not only whether there is one.
         is_one: Of the things of a response one is asked for, which comes first in some order.
         is_single: One thing is asked for, whichever way it is told from others.
@@ -38,7 +38,7 @@ class Asked:
     is_thing: bool = False
     is_count: bool = False
     is_part: bool = False
-    holds: bool = True
+    deciding: frozenset[bool] = frozenset()
     has_test: bool = False
     is_one: bool = False
     is_single: bool = False

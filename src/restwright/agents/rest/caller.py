@@ -223,9 +223,10 @@ def _split_own_parts(run: RestRun, tool: Tool, name: str, value: Json) -> tuple[
     """
     An object without what a small model puts into a documented property under names of its own.
 
-    It has no need of that property. What it calls so itself may be what the user says.
+    It has no need of that property. What it calls so itself may be what the user says. Of a read,
+    which nobody is told about before it is sent, nothing is left out.
     """
-    if not is_object(value) or not _has_own_names(run, tool, name, value):
+    if run.is_read(tool) or not is_object(value) or not _has_own_names(run, tool, name, value):
         return value, {}
     unnamed = {*iterate_unnamed(properties_of(tool)[name], value, definitions_of(tool))}
     own = {

@@ -53,6 +53,7 @@ from restwright.agents.rest.said_ids import find_called, find_only, find_said
 from restwright.agents.rest.selector import select_operations
 from restwright.agents.rest.spoken import has_words
 from restwright.agents.rest.suppliers import (
+    find_lists_beside,
     find_reads_at,
     is_at,
     is_known_id,
@@ -68,12 +69,10 @@ from restwright.calls.truncate import shorten_line
 from restwright.jsontypes import Json, JsonObject, is_array, is_object
 from restwright.tools.producers.paths import (
     collection_path,
-    is_of_thing,
     is_path_end,
     is_path_prefix,
     is_same_path,
     last_static_segment,
-    path_shape,
 )
 from restwright.tools.text.words import split_words
 from restwright.tools.tool import Input, Tool
@@ -143,7 +142,8 @@ def change(run: RestRun, step: PlanStep) -> Steps[Change | Failure]:
         if chosen:
             name = short_name(chosen[0], run.catalog)
             yield say("select", f"{name} to {run.describe(step)}", tool=chosen[0].name)
-        chosen = chosen or (yield from select_operations(run, step, fits=fits))
+        else:
+            chosen = yield from select_operations(run, step, fits=fits)
         if not chosen or isinstance(tool := chosen[0], Fact):
             break
         outcome = yield from change_by(run, tool, step)
@@ -454,25 +454,13 @@ def _find_twin(
     texts = [*iterate_scalars(given)]
     if len(texts) != 1 or not isinstance(name := texts[0], str):
         return None
-    for reader in _lists_beside(run, tool):
+    for reader in find_lists_beside(run, tool)[:_MAX_BESIDE]:
         things = yield from _read_things(run, reader, tool, arguments)
         labels = {normalize_text(str(item.get(find_label(item)))) for item in things}
         if normalize_text(name) in labels:
             what = last_static_segment(reader.operation.path)
             return Failure(f"{name!r} is one of the {what} there, and nothing new", final=True)
     return None
-
-
-def _lists_beside(run: RestRun, tool: Tool) -> list[Tool]:
-    """The lists of what else is inside of the thing that a creation is made inside of."""
-    above = path_shape(tool.operation.path).rpartition("/")[0]
-    paths = ((other, path_shape(other.operation.path)) for other in run.siblings(tool))
-    lists = [
-        other
-        for other, path in paths
-        if path.rpartition("/")[0] == above and not is_of_thing(path) and run.is_read(other)
-    ]
-    return lists[:_MAX_BESIDE] if is_of_thing(above) else []
 
 
 def _read_things(

@@ -9,7 +9,7 @@ from http import HTTPStatus
 from restwright.agents.execution.failure import Failure, failed, say
 from restwright.agents.execution.tool_inputs import required_of
 from restwright.agents.prompting.templates import render
-from restwright.agents.rest.amount import read_amount
+from restwright.agents.rest.amount import holds_for_count
 from restwright.agents.rest.asked import Asked, Parsed
 from restwright.agents.rest.asked_field import read_asked_field, without_envelope
 from restwright.agents.rest.caller import FilledArguments, fill_arguments, find_narrowing, is_id
@@ -23,7 +23,12 @@ from restwright.agents.rest.run import RestRun, short_name
 from restwright.agents.rest.said_ids import find_called, find_only, find_said
 from restwright.agents.rest.selector import select_operations
 from restwright.agents.rest.spoken import speaks_of_things
-from restwright.agents.rest.suppliers import find_reads_at, iterate_producers, names_ids
+from restwright.agents.rest.suppliers import (
+    find_lists_beside,
+    find_reads_at,
+    iterate_producers,
+    names_ids,
+)
 from restwright.agents.steps import Question, Steps, UserAnswer
 from restwright.calls.arguments.human_part import check_model_arguments, repair_model_arguments
 from restwright.calls.json_lists import find_list_path, items_at
@@ -502,20 +507,21 @@ def _parse_none(run: RestRun, tool: Tool, arguments: JsonObject, asked: Asked) -
         return Parsed(0 if asked.is_count else [])
     is_narrowed = not all(is_id(run, tool, name) for name in arguments)
     is_some = is_narrowed or asked.is_part or bool(fill_all_choices(tool))
-    if is_some or not _is_meant(run, tool) or asked.list_apart(list_around(run, tool, arguments)):
+    if (
+        is_some
+        or not _is_list_meant(run, tool)
+        or asked.list_apart(list_around(run, tool, arguments))
+    ):
         return Parsed(None)
-    return Parsed((yield from read_amount(asked.condition, 0)))
+    return Parsed((yield from holds_for_count(asked.condition, 0)))
 
 
-def _is_meant(run: RestRun, tool: Tool) -> bool:
+def _is_list_meant(run: RestRun, tool: Tool) -> bool:
     """Whether the message speaks of the things of a list, or these are in what has no other one."""
     path = path_shape(tool.operation.path)
     if speaks_of_things({*tokenize_text(run.said_in_english())}, path):
         return True
-    above = path.rpartition("/")[0]
-    reads = (path_shape(one.operation.path) for one in run.siblings(tool) if run.is_read(one))
-    beside = {one for one in reads if one.rpartition("/")[0] == above and not is_of_thing(one)}
-    return is_of_thing(above) and beside == {path}
+    return {path_shape(one.operation.path) for one in find_lists_beside(run, tool)} == {path}
 
 
 def _is_empty_list(tool: Tool, body: Json, asked: Asked) -> bool:
@@ -803,8 +809,9 @@ def _find_only(run: RestRun, tool: Tool, name: str, given: JsonObject) -> Steps[
 def _ask_of(run: RestRun, step: PlanStep) -> Asked:
     """What the parser is asked for, with what the plan says of it in fields."""
     changes = run.plan.changes
-    what, test = run.describe(step), run.plan.find_test(step.id)
-    is_condition = test is not None
+    conditions = run.plan.list_conditions(step.id)
+    what, test = run.describe(step), conditions[0].test if conditions else ""
+    is_condition = bool(conditions)
     is_thing = step.kind == "find" and step.quantity == "one" and not is_condition
     what = f"{what}: {test}" if test else what
     is_count = step.quantity == "number" and not is_condition
@@ -815,7 +822,7 @@ def _ask_of(run: RestRun, step: PlanStep) -> Asked:
         condition=what if is_condition else "",
         is_thing=is_thing,
         is_count=is_count,
-        holds=run.plan.is_to_hold(step.id),
+        deciding=frozenset(one.holds for one in conditions),
         has_test=bool(test),
         is_one=step.kind == "answer" and step.quantity == "one" and not is_condition,
         period=step.period,

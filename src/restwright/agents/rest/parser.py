@@ -201,14 +201,14 @@ def _refuse(
         return QueryResult(None, evidence=f"nothing but {listing.name} is known of them")
     if asked.is_count and (name := _find_counted_name(query, listing, names, read.around)):
         return QueryResult(None, evidence=f"{name} is one of them, and not what they are in")
-    if asked.is_to_change and (partly := _find_partly(result, asked)):
+    if asked.is_to_change and (partly := _find_mixed_value(result, asked)):
         return QueryResult(None, evidence=f"only some of them have {partly}")
     if made_up and asked.is_to_change:
         return QueryResult(None, evidence=f"nobody spoke of {made_up[0]['field']}")
     return result
 
 
-def _find_partly(result: QueryResult, asked: Asked) -> str:
+def _find_mixed_value(result: QueryResult, asked: Asked) -> str:
     """
     A value that is asked for, and that only some of the things have which are to be changed.
 
@@ -218,8 +218,8 @@ def _find_partly(result: QueryResult, asked: Asked) -> str:
     items = [item for item in _as_list(result.value) if is_object(item)]
     if asked.names_values or len(items) < _SEVERAL:
         return ""
-    labels = {find_label(item) for item in items}
-    for name in items[0].keys() - labels - asked.untested:
+    others = {find_label(item) for item in items} | asked.untested
+    for name in (name for name in items[0] if name not in others):
         values = {str(item[name]) for item in items if isinstance(item.get(name), str)}
         is_choice = len(values) * _SEVERAL <= len(items) or len(values) == _SEVERAL
         spoken = [one for one in sorted(values) if has_words(one, normalize_text(asked.what))]
@@ -246,12 +246,12 @@ def _find_counted_name(
     The one list that is called so is not how many things it has. What they are inside of, and none
     of them is called, is true of all.
     """
-    called = {*map(normalize_text, (*names, *around))}
+    told, inside = [*map(normalize_text, names)], {*map(normalize_text, around)}
     labels = {find_label(item) for item in listing.items}
     held = {normalize_text(str(item.get(name))) for item in listing.items for name in labels}
-    inside = {*map(normalize_text, around)} - held
     # Named twice, it may be what the things are called too.
-    called -= {name for name in inside if [*map(normalize_text, names)].count(name) < _SEVERAL}
+    true_of_all = {name for name in inside - held if told.count(name) < _SEVERAL}
+    called = {*told, *inside} - true_of_all
     tests = (test for test in query["where"] if test["is"] == "=" and test["field"] in labels)
     texts = (str(test["value"]) for test in tests)
     return next((text for text in texts if normalize_text(text) in called), "")

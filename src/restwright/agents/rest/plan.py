@@ -95,15 +95,10 @@ class Plan:
         """The steps that change something."""
         return [step for step in self.steps if step.kind == "change"]
 
-    def find_test(self, number: int) -> str | None:
-        """What a later step asks of what step `number` finds out; None where none does."""
+    def list_conditions(self, number: int) -> list[Condition]:
+        """What later steps depend on of what step `number` finds out; they test the same of it."""
         conditions = (step.condition for step in self.steps if step.condition)
-        return next((one.test for one in conditions if one.step == number), None)
-
-    def is_to_hold(self, number: int) -> bool:
-        """Whether what step `number` finds out is to be so for a later change; True for none."""
-        conditions = (step.condition for step in self.steps if step.condition)
-        return next((one.holds for one in conditions if one.step == number), True)
+        return [one for one in conditions if one.step == number]
 
     def is_needed(self, number: int) -> bool:
         """Whether a later step works with what step `number` gives."""
@@ -253,7 +248,7 @@ def _has_nameless(steps: Sequence[JsonObject]) -> bool:
     )
 
 
-def with_names(reply: JsonObject, question: str) -> JsonObject:
+def add_omitted(reply: JsonObject, question: str) -> JsonObject:
     """
     Return a plan of one step, which finds something, with the quoted names that it leaves out.
 

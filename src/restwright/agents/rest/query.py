@@ -491,11 +491,15 @@ def _find_subject(query: JsonObject, listing: Listing, names: Sequence[str]) -> 
     named = [
         test for test in tests if test["is"] == "=" and normalize_text(str(test["value"])) in called
     ]
-    held = [called & {normalize_text(str(one)) for one in item.values()} for item in listing.items]
-    known = frozenset[str]().union(*held)
     things = [item for item in listing.items if all(_holds(item, test) for test in named)]
-    is_meant = len(things) == 1 and held[listing.items.index(things[0])] == known
-    return things[0] if named and is_meant else None
+    if not named or len(things) != 1:
+        return None
+    held = _names_held(things, called)
+    return things[0] if held == _names_held(listing.items, called) else None
+
+
+def _names_held(items: Sequence[JsonObject], called: Set[str]) -> Set[str]:
+    return called & {normalize_text(str(value)) for item in items for value in item.values()}
 
 
 def _select(

@@ -31,6 +31,7 @@ from restwright.agents.rest.plan import (
     Plan,
     PlanStep,
     add_finding,
+    add_omitted,
     find_made_up,
     find_omitted,
     find_plan_fault,
@@ -43,7 +44,6 @@ from restwright.agents.rest.plan import (
     read_plan,
     separate_conditions,
     tell_exceptions,
-    with_names,
     without_unsaid,
 )
 from restwright.agents.rest.provenance import is_in_text, normalize_scalars
@@ -228,7 +228,7 @@ def _plan_message(run: RestRun) -> Steps[Plan]:
         reply = other if is_better and not find_plan_fault(other, said) else reply
     if fault := find_plan_fault(reply, said):
         raise UnusableReply("planner", fault)
-    reply = with_names(reply, run.message) if run.is_small else reply
+    reply = add_omitted(reply, run.message) if run.is_small else reply
     run.unplanned = list_unplanned(reply, run.message)
     plan = read_plan(add_finding(reply))
     for step in plan.steps:

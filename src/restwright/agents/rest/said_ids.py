@@ -51,13 +51,14 @@ def find_called(
         ids = yield from _read_called(run, (tool, name), producer, dict(inside), called)
         if ids == {} and (wide := fill_all_choices(producer.tool)):
             ids = yield from _read_called(run, (tool, name), producer, {**inside, **wide}, called)
-        for value, which in (ids or {}).items():
+        found = ids or {}
+        for value, which in found.items():
             yield say("note", f"{name} of {which} is {value}")
             run.names.setdefault(value, which)
             key = (producer.tool.name, "/".join((*producer.path, which)), which)
             what = f"the {name} of {which}"
             run.lookups[key] = Fact(what=what, value=value, tool=producer.tool.name)
-        return tuple(ids or ())
+        return tuple(found)
     return ()
 
 

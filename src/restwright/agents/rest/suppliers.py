@@ -12,7 +12,13 @@ from restwright.calls.json_lists import find_list_path, items_at
 from restwright.jsontypes import Json, JsonObject, is_object
 from restwright.tools.producers import Producer, find_producers
 from restwright.tools.producers.fields import response_fields
-from restwright.tools.producers.paths import collection_path, is_path_prefix, is_same_path
+from restwright.tools.producers.paths import (
+    collection_path,
+    is_of_thing,
+    is_path_prefix,
+    is_same_path,
+    path_shape,
+)
 from restwright.tools.text.words import split_words
 from restwright.tools.tool import Tool
 
@@ -30,9 +36,10 @@ def find_suppliers(run: RestRun, tool: Tool, name: str) -> list[Producer]:
         for producer in find_producers(tool, name, run.siblings(tool))
         if not _is_of_part(tool, name, producer)
     ]
-    known: dict[str, list[int]] = {}
+    depths: dict[str, int] = {}
     for producer in found:
-        known.setdefault(producer.tool.name, []).append(len(producer.path))
+        depth = len(producer.path)
+        depths[producer.tool.name] = min(depth, depths.get(producer.tool.name, depth))
     above = collection_path(tool.operation.path, name)
     lists = (other for other in run.siblings(tool) if run.is_read(other) and is_at(other, above))
     paths = ((other, _identity_path(run, other)) for other in lists)
@@ -40,7 +47,7 @@ def find_suppliers(run: RestRun, tool: Tool, name: str) -> list[Producer]:
     return found + [
         Producer(other, path, "the list above it in the path")
         for other, path in paths
-        if other.name not in known or 0 < len(path) < min(known[other.name])
+        if other.name not in depths or 0 < len(path) < depths[other.name]
     ]
 
 
@@ -166,6 +173,18 @@ def is_at(tool: Tool, path: str) -> bool:
 def find_reads_at(run: RestRun, tool: Tool, path: str) -> list[Tool]:
     """The reads of a tool's API at a path template; none at an empty one."""
     return [other for other in run.siblings(tool) if run.is_read(other) and is_at(other, path)]
+
+
+def find_lists_beside(run: RestRun, tool: Tool) -> list[Tool]:
+    """The lists of what is inside of the thing that an operation is inside of; none for none."""
+    above = path_shape(tool.operation.path).rpartition("/")[0]
+    paths = ((other, path_shape(other.operation.path)) for other in run.siblings(tool))
+    lists = [
+        other
+        for other, path in paths
+        if path.rpartition("/")[0] == above and not is_of_thing(path) and run.is_read(other)
+    ]
+    return lists if is_of_thing(above) else []
 
 
 def _identity_path(run: RestRun, tool: Tool) -> tuple[str, ...]:

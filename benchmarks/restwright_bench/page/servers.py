@@ -41,8 +41,9 @@ def _never_read() -> list[str]:
         for split in ("dev", "never-read")
     )
     return [
-        f"{dev} are for development. {other} are never read while prompts, roles or rules are"
-        " made: neither their questions nor single runs over them, only their figures."
+        f"{dev} are for development. Never read while prompts, roles or rules are made, neither"
+        f" questions nor single runs, only figures: {other}. What `split` calls never read was so"
+        " when it was measured."
     ]
 
 

@@ -26,7 +26,7 @@ def test_tasks_for_development_are_listed(capsys: pytest.CaptureFixture[str]):
     assert run("--list") == 0
     shown = capsys.readouterr()
     listed = {line.split()[0] for line in shown.out.splitlines()}
-    assert listed == {"alertmanager", "kinto", "pdns", "etherpad", "flexget", "jupyter"}
+    assert listed == {"alertmanager", "kinto", "pdns", "etherpad", "flexget", "jupyter", "pretalx"}
     assert "kinto: 8 tasks" in shown.err
 
 

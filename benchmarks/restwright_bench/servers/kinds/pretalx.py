@@ -222,7 +222,7 @@ def _said(value: Any) -> Any:
 
 SERVER = Server(
     name="pretalx",
-    split="never-read",
+    split="dev",
     registry="PyPI",
     packages=PACKAGES,
     install=_install,

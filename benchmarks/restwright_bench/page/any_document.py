@@ -91,7 +91,8 @@ def _by_decision(lines: list[JsonObject]) -> list[list[str]]:
             " seeds, or as many of them as there was time for in the order of the documents, once"
             " each, with the loop of one of `docs/decisions`, which came after the sample before."
             " Each task that harmed was read then, and what allowed it was mended. The samples of"
-            " 022, 023, 025 and 027 are of the loop before the last of what these decisions say,"
+            " 022, 023, 025, 027 and 028 are of the loop before the last of what these decisions"
+            " say,"
             " and so is seed 23 of 026. One of five tasks of seed 21 harmed: that run was ended,"
             " and its lines are not kept.",
             "",
